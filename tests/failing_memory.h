@@ -29,7 +29,7 @@ void free(void *old);
 #pragma GCC visibility pop
 
 static volatile long left = -1;		/* allocations that succeed before one fails; -1: all do */
-/* volatile: compilers think that malloc() changes no variable */
+/* volatile: compilers assume that malloc() changes no variable. */
 static volatile long alive;
 
 static bool fails(void)

@@ -10,7 +10,7 @@
 
 #include "conf/classad/classad.h"
 
-/* "a | b | c" */
+/* Return the clauses as "a | b | c". */
 static const char *clauses_of(const char *text)
 {
 	static char shown[1024];

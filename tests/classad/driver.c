@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver: values of expressions. Each line on stdin is an object as tests/reference/condor has them
- * of kind "expression": `my` and `target`, ads (attribute = text of an expression, or a value),
- * `rows` with `expr`, and `now` (1700000000 if absent). For each row a line comes out: "type"
- * (syntax error undefined bool int real string list) and, for bool, int, real (17 digits; a text if
- * it is not finite), string and list (its length), "value"; for syntax "error".
+ * driver: prints values of expressions. Each line on stdin is an object like those of kind
+ * "expression" in tests/reference/condor: `my` and `target`, ads (attribute = text of an
+ * expression, or a value), `rows` with `expr`, and `now` (1700000000 if absent). For each row it
+ * prints a line: "type" (syntax error undefined bool int real string list) and "value" for bool,
+ * int, real (17 digits, a text if it is not finite), string and list (its length). For syntax
+ * errors it prints "error".
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -25,7 +26,7 @@ static void text_show(const char *member, const char *text, size_t bytes)
 	json_decref(string);
 }
 
-/* A number that JSON reads as a real again. */
+/* Print a number that JSON reads as a real again. */
 static void real_show(double value)
 {
 	char text[64];

@@ -197,7 +197,7 @@ static void test_functions_of_versions_and_lists(void **unused)
 	assert_string_equal(value_of("string(1.5) == \"1.5\""), "false");
 }
 
-/* Values that HTCondor's own library, of 25.14, has computed. */
+/* Values computed by HTCondor's own library, version 25.14. */
 static void test_corner_cases_are_as_in_the_real_library(void **unused)
 {
 	static const struct { const char *text, *value;

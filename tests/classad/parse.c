@@ -33,7 +33,7 @@ static void test_a_backslash_is_literal_unless_a_quote_follows(void **unused)
 	(void)unused;
 	assert_string_equal(value_of("size(\"a\\\"b\")"), "3");
 	assert_string_equal(value_of("size(\"a\\nb\")"), "4");
-	assert_string_equal(value_of("\"C:\\\""), "\"C:\\\"");	/* the quote that ends all ends it */
+	assert_string_equal(value_of("\"C:\\\""), "\"C:\\\"");	/* the last quote ends the text */
 	assert_string_equal(value_of("\"C:\\\"  "), "\"C:\\\"");
 	assert_string_equal(value_of("\"say \\\"no\\\" now\""), "\"say \\\"no\\\" now\"");
 }

@@ -36,7 +36,7 @@ static const char *type_name(const struct classad_value *value)
 	return names[value->type];
 }
 
-/* Reals to the bit. */
+/* Compare a value. Reals must be equal to the last bit. */
 static bool is_value(const struct classad_value *value, const json_t *wanted)
 {
 	double real = json_real_value(wanted);

@@ -12,7 +12,7 @@
 static struct classad_names mine, theirs;
 static bool on_time;
 
-/* "names of mine | names of theirs" */
+/* Return "names of MY | names of TARGET". */
 static const char *references_of(const struct classad *my, const char *text)
 {
 	static char shown[1024];

@@ -23,7 +23,7 @@ static struct classad *ad_of(const char *text)
 	return ad;
 }
 
-/* The value of `text` between two ads, which may be NULL. */
+/* Return the value of `text` between two ads, which may be NULL. */
 static const char *value_between(const struct classad *my, const struct classad *target, const char *text)
 	__attribute__((unused));
 static const char *value_between(const struct classad *my, const struct classad *target, const char *text)

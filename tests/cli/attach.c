@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fairlead attach and hand-back: a signal to the process that serves the cell, and what came of it.
- */
+/* fairlead attach and hand-back: a signal to the process that serves the cell, and its result. */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -200,7 +198,7 @@ static void test_attach_without_a_scheduler_is_reported(void **state)
 	assert_int_equal(say(fixture, "hand-back", "now", NULL), EXIT_USAGE);
 }
 
-/* The lines of the doctor about the scheduler of `f`. */
+/* Return the lines of the doctor about the scheduler of `f`. */
 static void doctor_says(const struct fixture *fixture, char *text, size_t size)
 {
 	char *argv[] = { (char *)(uintptr_t)"doctor", NULL };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead alter, del, hold, release: what they ask; and what any verb makes of a scheduler's
- * answer, or of none.
+ * fairlead alter, del, hold, release: their requests, and the treatment of a scheduler's answer or
+ * of a missing one.
  */
 #include "tests/cli/submit.h"
 
@@ -214,7 +214,7 @@ static void test_alter_of_holds_are_holds_and_releases(void **state)
 	assert_request(1, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"uos\"}");
 	ASK(RESULT(4, "denied"), "alter", "-h", "u", "-p", "1", "17");
 	assert_int_equal(code, 4);
-	assert_null(strstr(requests, "hold"));		/* after a refusal nothing more is asked */
+	assert_null(strstr(requests, "hold"));		/* after a refusal no further request is sent */
 }
 
 static void test_alter_with_wrong_values(void **state)

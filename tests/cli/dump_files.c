@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the files of a dump are written, by root perhaps, and where not. */
+/* Paths of the files of a dump, which root may write, and refused paths. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

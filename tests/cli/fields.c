@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of what fairlead stat shows: every format finds its fields in it, each in one place. */
+/*
+ * The table of values that fairlead stat shows: every format finds its fields in it, each in one
+ * column.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -27,7 +30,7 @@ static void test_keys_are_json_members_and_unique(void **unused)
 	}
 }
 
-/* Two may share a place when they are never shown together. */
+/* Two fields may share a column when they are never shown together. */
 static void test_no_two_fields_shown_together_share_a_column(void **unused)
 {
 	const struct stat_field *fields[STAT_FIELDS];

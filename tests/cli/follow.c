@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead submit -now y and -sync y: what they make of the news of a job. With a real scheduler:
- * tests/local/jobs.
+ * fairlead submit -now y and -sync y: their reaction to the news of a job. tests/local/jobs uses a
+ * real scheduler.
  */
 #include "tests/cli/submit.h"
 
@@ -19,7 +19,7 @@ static void assert_said(int wanted, const char *text)
 		fail_msg("exit %d, not %d; \"%s\", not \"%s\"", code, wanted, err, text);
 }
 
-/* Whether the request asks for news, and for a start at once. */
+/* Check whether the request asks for news, and for a start at once. */
 static void assert_asked(bool follow, bool now)
 {
 	json_t *asked = request(0);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The command line's strings, times and output: what a terminal, a parser or a full disk is given.
- */
+/* The command line's strings, times and output for a terminal, a parser or a full disk. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -115,7 +113,7 @@ static void test_ranges_are_written_as_qstat_does(void **unused)
 
 static struct memo memo;
 
-/* A text of any length, mostly short and mostly without escapes. */
+/* Make a text of any length, mostly short and mostly without escapes. */
 static void random_text(char *text, size_t most)
 {
 	size_t n = next_random() % most;
@@ -146,8 +144,8 @@ static void check_memo(const char *text, size_t width)
 }
 
 /*
- * More strings than there are places, so that they drive each other out; each is asked for in
- * several widths, and again.
+ * More strings than cache entries, so that they replace each other. Each is formatted in several
+ * widths, repeatedly.
  */
 static void test_repeated_strings_are_formatted_the_same(void **unused)
 {
@@ -171,7 +169,7 @@ static void test_a_new_section_forgets_strings(void **unused)
 	memo_column(&memo, found, text, 5);
 	strcpy(text, "bob");
 	memo_column(&memo, found, text, 5);
-	assert_memory_equal(found, "ann  ", 5);		/* else there is nothing to forget */
+	assert_memory_equal(found, "ann  ", 5);		/* otherwise the cache would be empty */
 	memo_forget(&memo);
 	memo_column(&memo, found, text, 5);
 	assert_memory_equal(found, "bob  ", 5);
@@ -207,8 +205,8 @@ static void check_times(const char *zone)
 	memset(&wall, 0, sizeof(wall));
 	for (int k = 0; k < 50000; k++) {
 		/*
-		 * near a few moments, so that minutes are met again, around a change to summer
-		 * time, and minutes in the same place
+		 * Times near a few moments, so that minutes recur, around a change to summer time,
+		 * and minutes with the same cache entry.
 		 */
 		time_t t = (time_t)(k % 2 ? 1795267945 + next_random() % 400 : 1774745000 + next_random() % 9000);
 		struct tm tm;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Words of options out of scripts and files, as qsub 8.1.9 takes them apart where it does so
- * sensibly.
- */
+/* Words of options in scripts and files, split as by qsub 8.1.9 where it does so sensibly. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +14,7 @@
 
 #define LINE_BYTES 4096
 
-/* "3: a|b c|; 5: d|", or "3: what is wrong". The text lies at the end of what may be read. */
+/* Return "3: a|b c|; 5: d|", or "3: " and the error. The text is at the end of readable memory. */
 static const char *lines_of(const char *text, const char *prefix)
 {
 	static char told[LINE_BYTES];

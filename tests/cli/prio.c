@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The columns of fairlead prio and fairlead share: what may be asked for, and how values are made
- * to fit.
+ * The columns of fairlead prio and fairlead share: valid columns, and values fitted to their width.
  */
 #include <math.h>
 #include <setjmp.h>

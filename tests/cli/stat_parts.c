@@ -119,7 +119,7 @@ static void test_each_part_has_the_ids_of_its_states_in_the_fewest_ranges(void *
 	}
 }
 
-/* With all ids of the greatest array, a division by ids would take minutes and 16 GiB. */
+/* With all ids of the largest array, a division by ids would take minutes and 16 GiB. */
 static void test_the_cost_is_that_of_the_ranges_and_not_of_their_ids(void **state)
 {
 	const struct fl_range all = { 1, UINT32_MAX, 1 }, even = { 2, UINT32_MAX - 1, 2 }, third = { 3, UINT32_MAX, 3 };
@@ -137,7 +137,7 @@ static void test_the_cost_is_that_of_the_ranges_and_not_of_their_ids(void **stat
 	assert_string_equal(text, " 2-4294967294:2");
 	stat_parts_clear(&parts);
 
-	job.held = &third;	/* and 1.4 billion ranges are too many */
+	job.held = &third;	/* 1.4 billion ranges are too many */
 	assert_false(stat_parts_find(&parts, &job));
 }
 

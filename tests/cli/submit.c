@@ -331,7 +331,7 @@ static void test_dates_are_local_times(void **state)
 		assert_date("2030-07-01", 1909087200);
 		assert_date("2030-07-01T00:00Z", 1909094400);
 		ASSERT_REFUSED("a date is expected", "submit", "-a", "2027-03-28T02:30", "--", "true");
-		/* the clock leaves it out */
+		/* The clock skips this time. */
 		ASSERT_REFUSED("a date is expected", "submit", "-a", "202703280230", "--", "true");
 	}
 	setenv("TZ", "UTC", 1);
@@ -339,7 +339,7 @@ static void test_dates_are_local_times(void **state)
 		ASSERT_REFUSED("a date is expected", "submit", k % 2 ? "-a" : "-dl", wrong[k], "--", "true");
 }
 
-/* Where it runs */
+/* Directory and host of the job */
 
 static void test_directories_become_absolute(void **state)
 {
@@ -372,7 +372,7 @@ static void test_files_are_expanded_by_the_scheduler_and_directories_get_names(v
 	assert_submitted("{\"tasks\":\"1-2\"}",
 			 "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\","
 			 "\"stderr_path\":\"/dev/null\"}");
-	SUBMIT("-o", "tests", "-cwd");		/* below the directory where it will run */
+	SUBMIT("-o", "tests", "-cwd");		/* below the working directory of the job */
 	assert_non_null(strstr(requests, "\"stdout_path\":\"tests/$JOB_NAME.o$JOB_ID\""));
 }
 

@@ -56,14 +56,14 @@ HELPER const char *scratch_path(const char *name)
 
 static const char *program(void)
 {
-	static char path[PATH_MAX];		/* whole: tests may go elsewhere */
+	static char path[PATH_MAX];		/* absolute path, because tests change the directory */
 	char name[PATH_MAX];
 
 	snprintf(name, sizeof(name), "%s/fairlead", getenv("B") ? getenv("B") : "build");
 	return *path || realpath(name, path) ? path : "";
 }
 
-/* To be freed; "" if there is none. */
+/* Return the contents of a file, or "" if it does not exist. The caller frees them. */
 static char *file_load(const char *name)
 {
 	int fd = open(scratch_path(name), O_RDONLY);
@@ -106,7 +106,7 @@ static void server_serve(const char *reply)
 			if (bytes[n - 1] == '\n' && reply)
 				(void)!write(fd, reply, strlen(reply)), (void)!write(fd, "\n", 1);
 			if (bytes[n - 1] == '\n' && !reply)
-				break;		/* gone without an answer */
+				break;		/* the client has left without an answer */
 		}
 		close(fd);
 	}
@@ -167,8 +167,8 @@ static void client_run(char *const argv[])
 }
 
 /*
- * Runs fairlead with these words, NULL at the end, on a scheduler that answers with `reply`; NULL:
- * it hangs up.
+ * Run fairlead with these words, NULL at the end. The scheduler answers with `reply`; NULL: it
+ * closes the connection.
  */
 HELPER void ask(const char *reply, const char *const words[])
 {
@@ -202,7 +202,7 @@ HELPER void ask(const char *reply, const char *const words[])
 #define ASK(reply, ...) ask(reply, (const char *const[]){ "fairlead", __VA_ARGS__, NULL })
 #define SUBMIT(...) ASK(SUBMITTED, "submit", __VA_ARGS__, "--", "true")
 
-/* Refused by the client itself: nothing was sent. */
+/* Check that the client itself refuses the command and sends no request. */
 #define ASSERT_REFUSED(text, ...)                                                                  \
 	do {                                                                                       \
 		ASK(SUBMITTED, __VA_ARGS__);                                                       \
@@ -210,7 +210,7 @@ HELPER void ask(const char *reply, const char *const words[])
 			fail_msg("exit %d, no \"%s\" in: %s; sent: %s", code, text, err, requests); \
 	} while (0)
 
-/* The n-th request; the caller drops it. */
+/* Return the n-th request. The caller drops it. */
 HELPER json_t *request(int n)
 {
 	json_error_t why;
@@ -243,7 +243,7 @@ HELPER void assert_request(int n, const char *wanted)
 	json_decref(is);
 }
 
-/* Members of the job and of its execution but the environment. */
+/* Check the members of the job and of its execution except the environment. */
 HELPER void assert_submitted(const char *job, const char *execution)
 {
 	json_t *is = request(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead submit: scripts, files of options, and which of several words counts. */
+/* fairlead submit: scripts, files of options, and the precedence of repeated words. */
 #include "tests/cli/submit.h"
 
 static void file_put(const char *name, const char *text, size_t bytes)

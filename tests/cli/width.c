@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts in so many columns of a terminal. */
+/* Texts cut or padded to columns of a terminal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -141,7 +141,7 @@ static bool is_sound(const struct condor_conf *conf)
 	return sound && customers_are_sound(conf);
 }
 
-/* How often a file was damaged, without faults, and yet not sound. */
+/* Return how often a damaged file had no faults and was still unsound. */
 static int damage(size_t format, int rounds)
 {
 	static struct bytes intact, bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * condor_config: lines, macros in macros, conditions, files in files, and what of it goes into a
+ * condor_config: lines, nested macros, conditions, included files, and the resulting settings of a
  * cell.
  */
 #include <setjmp.h>

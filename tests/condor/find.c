@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Defaults; whose group and factor; how much of a limit. */
+/* Defaults, groups and factors of submitters, and the parts of limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

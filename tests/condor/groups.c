@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups and concurrency limits of condor_config, and what lint says of them. */
+/* Groups and concurrency limits of condor_config, and the findings of lint about them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -131,7 +131,7 @@ static void test_macros_that_have_no_effect_here_are_reported(void **state)
 	done();
 }
 
-/* In each expression of the configuration. */
+/* Function calls and attributes in each expression of the configuration. */
 static void test_calls_and_attributes_without_effect_are_reported(void **state)
 {
 	(void)state;

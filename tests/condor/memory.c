@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation while an HTCondor pool's files are read, the reader
- * says so, and what it had read is given back.
+ * When memory runs out at any single allocation while an HTCondor pool's files are read, the reader
+ * reports it and frees its memory.
  */
 #include <errno.h>
 #include <setjmp.h>

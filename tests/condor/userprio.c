@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an accountant stood: its own log, and what condor_userprio -long prints. */
+/* State of an accountant: its own log, and the output of condor_userprio -long. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

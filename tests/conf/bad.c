@@ -119,7 +119,7 @@ static void test_each_broken_file_is_named_with_line_and_reason_and_the_rest_is_
 	cell_dir_destroy(&intact);
 }
 
-/* The comments are as long as the rest; damage there shows nothing. */
+/* Remove the comments: they are as long as the rest, and damage in them has no effect. */
 static void bytes_strip_comments(struct bytes *bytes)
 {
 	char *out = bytes->data, *at;
@@ -195,7 +195,7 @@ static bool is_sound(const struct cell *cell)
 	return sound;
 }
 
-/* How often a cell was damaged, without faults, and yet not sound. */
+/* Return how often a damaged cell had no faults and was still unsound. */
 static int damage(struct cell_dir *dir, const char *file, int rounds)
 {
 	char path[200];
@@ -232,10 +232,7 @@ static void test_damage_by_chance_never_crashes_the_readers(void **state)
 	cell_dir_destroy(&dir);
 }
 
-/*
- * The negative control: with a reader that takes anything for a number, damage by chance comes upon
- * it.
- */
+/* Negative control: random damage detects a reader that accepts any text as a number. */
 static void test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number(void **state)
 {
 	struct cell_dir dir;

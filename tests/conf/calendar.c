@@ -287,7 +287,7 @@ static void test_nights_are_as_long_as_the_clocks_make_them(void **state)
 static void test_midnight_may_be_skipped(void **state)
 {
 	(void)state;
-	zone("<-04>4<-03>,M9.1.6/24,M4.1.6/24");	/* Santiago's: from saturday 24:00 on */
+	zone("<-04>4<-03>,M9.1.6/24,M4.1.6/24");	/* Santiago: changes on Saturday at 24:00 */
 	check(calendar("6.9.2026", "NONE"), "2026-09-05 12:00:00", 3,
 	      ". Sun 2026-09-06 01:00:00 -03, D Mon 2026-09-07 00:00:00 -03, . -");
 	zone("UTC");

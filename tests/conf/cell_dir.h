@@ -25,7 +25,10 @@ static void shell(const char *format, const char *a, const char *b)
 	assert_int_equal(system(command), 0);
 }
 
-/* A copy of `from`; with NULL nothing but what makes a directory a cell, with all defaults. */
+/*
+ * Create a copy of `from`, or with NULL only the files that make a directory a cell, with all
+ * defaults.
+ */
 static void cell_dir_create(struct cell_dir *dir, const char *from)
 {
 	*dir = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
@@ -78,8 +81,8 @@ static void cell_dir_destroy(struct cell_dir *dir)
 }
 
 /*
- * Whether there is such a finding in the file (its path's end) at the line, with `text` in its
- * text.
+ * Return whether such a finding exists in the file (the end of its path) at the line, with `text`
+ * in its text.
  */
 static inline bool cell_dir_found(const struct cell_dir *dir, enum severity severity, const char *file, int line,
 				  const char *text)
@@ -96,7 +99,7 @@ static inline bool cell_dir_found(const struct cell_dir *dir, enum severity seve
 	return false;
 }
 
-/* No fault and no warning, else they are printed. */
+/* Fail and print the findings if there is a fault or a warning. */
 static inline void cell_dir_check_clean(const struct cell_dir *dir)
 {
 	report_print(&dir->report, stderr);

@@ -17,7 +17,7 @@ struct bytes {
 	size_t n;
 };
 
-/* Leaves as much room for what is inserted. */
+/* Read a file and reserve as much memory again for insertions. */
 static void file_read(struct bytes *bytes, const char *path)
 {
 	FILE *f = fopen(path, "rb");
@@ -64,7 +64,10 @@ static void bytes_delete(struct bytes *bytes, size_t at, size_t n)
 	bytes->n -= n;
 }
 
-/* Cut, taken out, a NUL, another byte, or one of the tokens that mean something to the reader. */
+/*
+ * Truncate, remove, insert a NUL, change a byte, or insert a token that has a meaning for the
+ * reader.
+ */
 static void bytes_damage(struct bytes *bytes, const char *const *tokens, size_t ntokens)
 {
 	const char *token = tokens[chance(ntokens)];

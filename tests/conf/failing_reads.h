@@ -11,8 +11,8 @@
 static struct cell_dir dir;
 
 /*
- * Once with each allocation failing, until there are no more: the cell, or -ENOMEM with nothing
- * kept. A message that finds no room is no failure.
+ * Read with each allocation failing once, until none fails. The result is the cell, or -ENOMEM with
+ * no memory held. A message without memory is no failure.
  */
 static void read_with_failures(void)
 {

@@ -70,7 +70,7 @@ static void check_same(const struct cell *a, const struct cell *b)
 	assert_int_equal(a->slurm.nqos, b->slurm.nqos);
 }
 
-/* From its texts, under a name where no file lies: then nothing can come from elsewhere. */
+/* Load from the texts under a name without files, so that the result depends only on the texts. */
 static void check_loads_again(const char *path)
 {
 	struct report report = { 0 }, again = { 0 };

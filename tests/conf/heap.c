@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Heaps of random items, against what going through all of them finds. */
+/* Heaps of random items, compared with a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

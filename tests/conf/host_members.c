@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosts in random groups within groups, in circles too: cell_hostgroup_has() beside a plain walk
- * down the lists.
+ * Hosts in random nested groups, also circular ones: cell_hostgroup_has() compared with a plain
+ * walk down the lists.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void cell_write(struct cell_dir *dir, size_t groups, size_t links)
 	}
 }
 
-/* Depth first; seen[] keeps it from going round in circles. */
+/* Search depth first. seen[] prevents endless loops. */
 static bool plainly_has(const struct cell *cell, const char *group, const char *host, bool *seen)
 {
 	const struct hostgroup *hostgroup = cell->hostgroups, *end = hostgroup + cell->nhostgroups;

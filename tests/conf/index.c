@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hash table and the set of texts, against what going through everything finds. */
+/* The hash table and the set of texts, compared with a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static uint32_t row_of(const uint32_t *keys, const bool *is_in, uint32_t key)
 	return INDEX_NONE;
 }
 
-/* Few keys, so that each comes and goes many times, far apart or next to each other. */
+/* Use few keys, so that each is added and removed many times, far apart or next to each other. */
 static void check_random_rows(uint32_t distance)
 {
 	struct index index = { 0 };
@@ -65,7 +65,7 @@ static void test_a_key_leads_to_its_row_after_any_change(void **state)
 	(void)state;
 	check_random_rows(1);
 	check_random_rows(64);
-	check_random_rows(2654435761u);		/* which the hash multiplies by */
+	check_random_rows(2654435761u);		/* factor of the hash function */
 	/* the inverse: all rows have the same or a neighbouring position */
 	check_random_rows(244002641);
 }

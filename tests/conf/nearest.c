@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which name was meant. */
+/* The nearest name of a misspelt one. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>

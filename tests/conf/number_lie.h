@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A reader that takes anything for a number: the negative control of damage by chance. */
+/* A reader that accepts any text as a number: the negative control of random damage. */
 #ifndef TESTS_CONF_NUMBER_LIE_H
 #define TESTS_CONF_NUMBER_LIE_H
 

@@ -30,7 +30,7 @@ static const struct quota_set *sets(const char *text)
 	return cell_dir_load(&dir)->quotas;
 }
 
-/* The only rule of the only set, with such a limit line. */
+/* Return the only rule of the only set, with this limit line. */
 static const struct quota_rule *rule(const char *limit)
 {
 	char text[600];

@@ -10,7 +10,7 @@
 
 static struct cell_dir dir;
 
-/* The default cell with other lines in its sched_conf: `sed` is what sed(1) does to it. */
+/* Load the default cell with a sched_conf changed by this sed(1) script. */
 static const struct sched_conf *edited(const char *sed)
 {
 	shell("sed -e '%s' conf/default/sched_conf > '%s/sched_conf'", sed, dir.path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Binary search, against what going through everything finds. */
+/* Binary search, compared with a linear search. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.conf(5): its syntax, its parameters, what they come to together. */
+/* slurm.conf(5): its syntax, its parameters, and their combined effects. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

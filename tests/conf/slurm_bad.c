@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every bad value in a Slurm site's files is named with its line and what is allowed. Then damage
- * by chance, which must never crash the readers.
+ * Any bad value in a Slurm site's files is named with its line and the allowed values. Random
+ * damage must never crash the readers.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slurm.conf(5): nodes, partitions, and what they have. The totals are those that a real Slurm
+ * slurm.conf(5): nodes, partitions, and their totals. The totals are those that a real Slurm
  * 22.05.8 shows for the same lines.
  */
 #include <errno.h>
@@ -126,7 +126,7 @@ static void test_billing_uses_the_maximum_with_max_tres(void **state)
 	check_total("p", "billing", 20 + 24);
 }
 
-/* Nodes of a partition that lists `list`, with these nodes in the cluster. */
+/* Return the number of nodes of a partition that lists `list`, with these nodes in the cluster. */
 static uint32_t count(const char *nodes, const char *list)
 {
 	char text[600];

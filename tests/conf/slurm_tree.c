@@ -259,8 +259,8 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 }
 
 /*
- * The accounting database keeps partitions' names in lower case, and slurmctld finds them all the
- * same.
+ * The accounting database keeps partitions' names in lower case, and slurmctld finds them in any
+ * case.
  */
 static void test_an_association_s_partition_is_case_insensitive(void **state)
 {

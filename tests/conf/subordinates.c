@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* subordinate_list: both forms, what is refused and why, and which lists may go round. */
+/* subordinate_list: both forms, refusals and their reasons, and lists with cycles. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -91,7 +91,7 @@ static void queue_write(struct cell_dir *dir, const char *name, const char *host
 	cell_dir_write(dir, file, text);
 }
 
-/* A cell of three queues with these lists, on hosts n1 and n2 (c.q: n1 alone). */
+/* Check a cell of three queues with these lists, on hosts n1 and n2 (c.q: n1 alone). */
 static void cell_check(const char *a, const char *b, const char *c, size_t faults, const char *file, const char *why)
 {
 	struct cell_dir dir;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patterns mean what fnmatch(3) says, and cost what wildcard.h says. */
+/* Patterns match like fnmatch(3), at the costs promised by wildcard.h. */
 #include <fnmatch.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static void test_random_patterns_match_like_fnmatch(void **state)
 		controls += expected != wildcard_match(pattern, text, flags[(k + 2) % 3].ours);
 	}
 	print_message("%u match, %u differ\n", matches, controls);
-	assert_true(matches > 5000 && controls > 400);	/* or the comparison would see nothing */
+	assert_true(matches > 5000 && controls > 400);	/* otherwise the comparison would have no power */
 }
 
 /* Cost of a match */
@@ -150,7 +150,7 @@ static void test_no_pattern_costs_more_than_pattern_times_text(void **state)
 			free(pattern);
 			free(tail);
 		}
-	assert_true(most > 20000);		/* the worst is among them */
+	assert_true(most > 20000);		/* the worst pattern is among them */
 	free(text);
 }
 

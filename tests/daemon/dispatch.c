@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From an event to an order and back: fairlead-schedd on a copy of conf/default, with room for
- * eight jobs.
+ * From an event to an order and back: fairlead-schedd on a copy of conf/default, with eight free
+ * slots.
  */
 #include "tests/daemon/process.h"
 
@@ -25,7 +25,7 @@ static int cell_begin(void **state)
 	return 0;
 }
 
-/* Does `text` come on standard output before the line `end`, which must come? */
+/* Return whether `text` comes on standard output before the line `end`, which must come. */
 static bool comes_before(struct process *process, const char *text, const char *end)
 {
 	char *found;
@@ -78,7 +78,7 @@ static void test_a_started_task_is_not_ordered_again(void **state)
 	send_text(process->in, QUEUE(1) JOB(2, 1));
 	expect(process, process->out, START(1, 1));
 	send_text(process->in, JOB(3, 2));
-	/* nor what was ordered */
+	/* An ordered start is not ordered again either. */
 	assert_false(comes_before(process, START(2, 1), START(2, 2)));
 	send_text(process->in, TAKEN(4, 2) STARTED(5, 1) STARTED(6, 2) JOB(7, 3));
 	assert_false(comes_before(process, ANY_START, START(3, 3)));

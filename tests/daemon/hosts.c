@@ -19,7 +19,7 @@ static void endpoint_choose(void)
 {
 	struct sockaddr_in at = {
 		.sin_family = AF_INET, .sin_addr.s_addr = htonl(0x7f400000 | (uint32_t)getpid())
-	}; /* where no other test looks for a port */
+	}; /* no other test looks for a port here */
 	socklen_t size = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -106,7 +106,7 @@ static void begin(struct fixture *fixture, bool usage, bool load)
 #define AT "','slots':1}],'job_number':"
 #define START_ON(HOST) "{'event':'task_start','start_time':1699999500,'granted':[{'queue':'all.q@" HOST AT
 
-/* A report of one task; it has been dealt with when this returns. */
+/* Send a report of one task and wait until it has been processed. */
 static void report_usage(int k, uint32_t job_number, int64_t start_time, double cpu)
 {
 	struct wire_usage usage = {
@@ -141,7 +141,7 @@ static void test_each_host_receives_its_own_tasks(void **state)
 	TELL(fixture, DELETE "1}");		/* no task is left on node1, and that is sent as well */
 	run(fixture, NOW + 1);
 	TALK_UNTIL(heard.sets == 4);
-	/* the qmaster gets the same orders as ever */
+	/* The qmaster gets the same orders as without hosts. */
 	assert_non_null(orders_find(sched_orders(fixture->sched), 1));
 }
 
@@ -156,7 +156,7 @@ static void test_usage_of_hosts_counts_like_usage_from_the_qmaster(void **state)
 	run(fixture, NOW + 1);
 	assert_true(row(fixture, 1, 0).cpu == 100);
 	assert_true(used(fixture, FL_USER, "ann").cpu == 100);
-	report_usage(0, 1, 1699999500, 40);	/* restarted, it has forgotten what ended before */
+	report_usage(0, 1, 1699999500, 40);	/* after a restart the host has lost earlier usage */
 	report_usage(0, 1, 1699999500, 110);
 	run(fixture, NOW + 2);
 	assert_true(row(fixture, 1, 0).cpu == 110);
@@ -184,7 +184,7 @@ static void test_reports_of_a_host_count_only_for_its_own_tasks(void **state)
 	TALK_UNTIL(heard.sets == 2);
 	report_usage(0, 2, 1699999500, 100);	/* on node2 */
 	report_usage(0, 3, 1699999500, 100);	/* nowhere */
-	report_usage(0, 1, 1699999499, 100);	/* started at another time: not this one */
+	report_usage(0, 1, 1699999499, 100);	/* another start time: not this task */
 	report_usage(0, 1, 0, 100);
 	run(fixture, NOW + 1);
 	assert_false(row(fixture, 1, 0).has_usage);
@@ -301,7 +301,7 @@ static void test_bounds_follow_from_the_resources_of_the_host(void **state)
 		text,
 		"cpu of task 17.1 is 5200.1, which is ignored: it started 1000 s ago, so 5200 is the limit");
 	assert_true(usage.cpu == 0 && usage.mem == before.mem && usage.io == before.io);
-	/* the qmaster's clock is ahead, and nothing is known */
+	/* The qmaster's clock is ahead, and the elapsed time is unknown. */
 	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };
 	usage = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
 	assert_true(bounds_keep(&usage, &of, text, sizeof(text)));
@@ -334,7 +334,7 @@ static void test_reports_during_a_snapshot_are_ignored(void **state)
 	assert_true(row(fixture, 1, 0).cpu == 101);
 }
 
-/* How many load values the scheduler has of this host. */
+/* Return the number of load values that the scheduler has of this host. */
 static size_t load_values(const struct fixture *fixture, const char *host)
 {
 	const struct mirror *mirror = sched_mirror(fixture->sched);
@@ -384,7 +384,7 @@ static void test_hosts_without_a_key_cost_no_work(void **state)
 	assert_int_equal(heard.sets, 0);
 	hosts_reload(hosts);
 	assert_int_equal(keys_make(keys_dir, "node3", &fixture->error), 0);
-	hosts_reload(hosts);		/* now it has one */
+	hosts_reload(hosts);		/* the host has a key now */
 	spoke_close(spokes[1]);
 	spoke_start_with(
 		1, &(struct spoke_options){ .scheduler = endpoint, .keys = keys_dir, .name = "node3", .report_s = 1 });

@@ -182,7 +182,7 @@ static const struct qmaster_methods whole = {
 	.ran = fake_ran, .reloaded = fake_reloaded, .complain = fake_complain, .ended = fake_ended, .settled = fake_settled,
 	.refused = fake_refused, .finish = fake_finish,
 };
-/* without all that may be left out, but for what ends the wait */
+/* Without all optional calls, except the one that ends the wait. */
 static const struct qmaster_methods least = {
 	.close = fake_close, .due_ns = fake_at_once, .settle = fake_settle_alone, .settled = fake_settled,
 };
@@ -271,7 +271,7 @@ static void test_a_qmaster_that_can_not_be_opened_is_an_error(void **state)
 	loop_close(&loop);
 }
 
-/* In the second turn a snapshot comes, in the third the end. */
+/* Deliver a snapshot in the second turn and end in the third. */
 static void tell_snapshot(struct fake *of)
 {
 	struct error error;
@@ -312,7 +312,7 @@ static void test_optional_calls_may_be_omitted(void **state)
 
 static struct fixture *of_the_cell;
 
-/* The configuration is read again in the second turn, and has a fault in the third. */
+/* Request a reload in the second turn, and one with a fault in the third. */
 static void hang_up(struct fake *of)
 {
 	if (of->turn == 3)
@@ -334,7 +334,8 @@ static void test_the_loop_reloads_the_configuration(void **state)
 }
 
 /*
- * Attach in the first turn, which makes a run due in the second; in the third it is not prepared.
+ * Attach in the first turn, which makes a run due in the second. In the third turn the run is not
+ * prepared.
  */
 static void change_hands(struct fake *of)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The permissions of the segment, where --mode does not say them. */
+/* Permissions of the segment without --mode. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 #include "sched/daemon/options.h"
 
-/* In a process of its own, which keeps its user and its umask. */
+/* Return the mode that a separate process with this user and umask chooses. */
 static unsigned mode_of(uid_t uid, mode_t mask, const char *mode)
 {
 	char *argv[] = { (char *)"fairlead-schedd",

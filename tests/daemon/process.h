@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A fairlead-schedd started by a test: its own shared memory and cell, its input and output on
- * pipes.
+ * A fairlead-schedd started by a test, with its own shared memory and cell. Its input and output
+ * are pipes.
  */
 #ifndef TESTS_DAEMON_PROCESS_H
 #define TESTS_DAEMON_PROCESS_H
@@ -32,7 +32,7 @@
 struct process {
 	pid_t pid;
 	int in, out, err;		/* our ends; -1 closed */
-	char text[1 << 16];		/* output read so far, not yet asked for */
+	char text[1 << 16];		/* output read so far, not yet matched */
 };
 
 static char scratch[64];		/* directory of this test program: cell/, shm/ */
@@ -108,7 +108,7 @@ HELPER void scratch_forget(void)
 
 static pid_t running[8];		/* started and not yet ended; 0 = none */
 
-/* Teardown of each test: it leaves no scheduler to the next, and no scheduler's last run. */
+/* Teardown of each test: it stops all schedulers and removes their last run. */
 HELPER int process_kill_all(void **state)
 {
 	(void)state;
@@ -130,7 +130,7 @@ static void running_replace(pid_t from, pid_t to)
 		}
 }
 
-/* A child with its standard descriptors on our pipes. In the child: NULL. */
+/* Fork a child with its standard descriptors on our pipes. Returns NULL in the child. */
 HELPER struct process *process_fork(void)
 {
 	struct process *process = calloc(1, sizeof(*process));
@@ -177,8 +177,8 @@ HELPER struct process *process_start(const char *const *arguments)
 }
 
 /*
- * Is `wanted` in what the descriptor brings from now on, or brought since the last call? What
- * stands before its end is forgotten.
+ * Return whether `wanted` is in the output of the descriptor from now on, or since the last call.
+ * Output before its end is dropped.
  */
 HELPER bool wait_for(struct process *process, int fd, const char *wanted)
 {
@@ -226,7 +226,7 @@ HELPER void send_text(int fd, const char *text)
 	}
 }
 
-/* Waits for the end; the exit code, or -signal. */
+/* Wait for the end. Return the exit code, or -signal. */
 HELPER int process_end(struct process *process)
 {
 	int status;
@@ -254,8 +254,8 @@ HELPER int process_stop(struct process *process)
 #define ACK(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}\n"
 
 /*
- * The default sched_conf, where runs come from what happens and not from the interval, and with
- * `line` for the parameter it begins with.
+ * Write the default sched_conf, where events and not the interval cause runs, with `line` in place
+ * of the parameter that it begins with.
  */
 HELPER void configure(const char *line)
 {

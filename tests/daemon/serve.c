@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-schedd as a service: signals, the service manager, one scheduler a cell, runs and
+ * fairlead-schedd as a service: signals, the service manager, one scheduler per cell, runs and
  * configuration.
  */
 #include "tests/daemon/process.h"
@@ -177,7 +177,7 @@ static void test_a_broken_file_keeps_the_running_configuration(void **state)
 
 /* The service manager */
 
-/* A datagram socket as systemd's; `name` begins with '@' when it is abstract. */
+/* Open a datagram socket like systemd's. `name` begins with '@' if it is abstract. */
 static int manager_open(const char *name)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
@@ -193,7 +193,7 @@ static int manager_open(const char *name)
 	return fd;
 }
 
-/* Datagrams until one that begins with `wanted` comes. */
+/* Read datagrams until one begins with `wanted`. */
 static void manager_expect(int fd, const char *wanted)
 {
 	struct pollfd pollfd = { .fd = fd, .events = POLLIN };
@@ -221,7 +221,7 @@ static void check_manager(const char *name)
 	manager_expect(fd, "STATUS=0 pending jobs");
 	manager_expect(fd, "READY=1");
 	snprintf(segment, sizeof(segment), "ls %s/*/state >/dev/null", scratch_path("shm"));
-	assert_int_equal(system(segment), 0);	/* readers have something to read */
+	assert_int_equal(system(segment), 0);	/* readers have a published run */
 	assert_int_equal(kill(process->pid, SIGHUP), 0);
 	manager_expect(fd, "RELOADING=1\nMONOTONIC_USEC=");
 	manager_expect(fd, "READY=1");

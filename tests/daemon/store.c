@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-schedd --store: what is acknowledged is on the disk, whenever the scheduler is killed.
+ * fairlead-schedd --store: acknowledged events are on the disk, whenever the scheduler is killed.
  */
 #include "tests/daemon/process.h"
 
@@ -33,7 +33,7 @@ static void begin(void)
 	scratch_write("cell/users/ann", "name ann\noticket 0\nfshare 100\ndelete_time 0\ndefault_project NONE\n");
 }
 
-/* The CPU time of ann's that is on the disk, for good. */
+/* Return the CPU time of ann that is committed on the disk. */
 static double stored_cpu(void)
 {
 	sqlite3 *db;
@@ -56,7 +56,7 @@ static void kill_now(struct process *process)
 	assert_int_equal(process_end(process), -SIGKILL);
 }
 
-/* How the first answer begins that was not yet read. */
+/* Return the beginning of the first unread answer. */
 static const char *first_answer(const struct process *process)
 {
 	static char text[18];
@@ -105,7 +105,7 @@ static void test_events_are_acknowledged_only_after_they_are_stored(void **state
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
 	expect(process, process->err, "usage cannot be stored and is not acknowledged until it is: the store");
-	send_text(process->in, JOB(5, 7));	/* dealt with already, but not on the disk */
+	send_text(process->in, JOB(5, 7));	/* processed already, but not on the disk */
 	send_text(process->in, USAGE(6, 1, 12) JOB(7, 2));
 	expect(process, process->err, "1 pending jobs, 1 pending and 1 started");
 	send_text(process->in, EVENT(8, nonsense));

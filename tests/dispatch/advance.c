@@ -73,7 +73,7 @@ static void test_a_job_of_a_reservation_starts_only_in_it(void **state)
 	assert_int_equal(started_of(fixture, 11, 16), 6);
 }
 
-/* A job of a thousand seconds is over when it begins. */
+/* A job of a thousand seconds ends before the reservation begins. */
 static void test_other_jobs_may_use_it_until_it_begins(void **state)
 {
 	struct fixture *fixture = *state;
@@ -121,7 +121,7 @@ static void test_a_hard_error_of_a_reservation_keeps_its_jobs_from_starting(void
 	assert_int_equal(started(fixture, 1), 1);
 }
 
-/* Whichever their category: bob's job has the same requests. */
+/* The category does not matter: bob's job has the same requests. */
 static void test_access_lists_decide_which_jobs_may_use_a_reservation(void **state)
 {
 	struct fixture *fixture = *state;
@@ -164,7 +164,7 @@ static void test_consumables_of_the_reservation_and_of_its_jobs_are_kept_free(vo
 	WAITS(fixture, 5, "does not have the requested mem");
 }
 
-/* Job 1 has asked for another one, in which there is no slot left. */
+/* Job 1 has requested another PE, which has no free slot. */
 static void test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation(void **state)
 {
 	struct fixture *fixture = *state;
@@ -291,7 +291,10 @@ static void test_without_max_reservation_the_schedule_shows_other_jobs_in_reserv
 	schedule_free(&lines);
 }
 
-/* Else the second of its jobs, not the run, would have to say that nothing is left for job 3. */
+/*
+ * Otherwise the second of its jobs, and not the run, would have to report that no slot is left for
+ * job 3.
+ */
 static void test_jobs_of_an_advance_reservation_fill_a_queue_instance(void **state)
 {
 	struct fixture *fixture = *state;

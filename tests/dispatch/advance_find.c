@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an advance reservation could lie, found between two runs. */
+/* Possible positions of an advance reservation, found between two runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,10 @@ static int find_setup(void **state)
 
 #define FIND_TEST(name) cmocka_unit_test_setup_teardown(name, find_setup, teardown)
 
-/* "pe: queue=slots ..." in an hour from NOW on for an hour; or why not. */
+/*
+ * Return "pe: queue=slots ..." for an hour that begins an hour after NOW, or the reason for a
+ * refusal.
+ */
 static const char *place(struct fixture *fixture, struct advance_wish wish)
 {
 	static char text[400];
@@ -71,7 +74,7 @@ static void test_an_advance_reservation_is_placed_like_a_job(void **state)
 	FOUND(fixture, "-: all.q@ada=1");
 }
 
-/* The scheduler's runs know nothing of time: max_reservation is 0. */
+/* The scheduler's runs do not plan ahead: max_reservation is 0. */
 static void test_tasks_that_run_until_then_block_and_ended_tasks_do_not(void **state)
 {
 	struct fixture *fixture = *state;
@@ -131,7 +134,7 @@ static void test_all_users_of_the_reservation_must_be_admitted(void **state)
 	NOWHERE(fixture, "xuser_lists does not admit the owner", .access = "@out");
 }
 
-/* pe_range_alg=auto learns from what runs search. */
+/* pe_range_alg=auto learns from the searches of runs. */
 static void test_a_search_does_not_change_later_decisions(void **state)
 {
 	struct fixture *fixture = *state;

@@ -13,7 +13,7 @@
 #include "tests/dispatch/cell.h"
 #include "urgency/normalize.h"
 
-/* weights with which the two sums differ in their last bits more often than not */
+/* With these weights the two sums usually differ in their last bits. */
 static void make_cell(struct fixture *fixture)
 {
 	set_sched_conf(fixture, "weight_tickets_share", "0");
@@ -71,7 +71,7 @@ static void test_an_array_shows_the_prio_by_which_its_next_task_is_ranked(void *
 	assert_true(differ > 0);
 }
 
-/* With one task for ann at a time the first of hers puts the others out of the list. */
+/* With one task for ann at a time, the first of her tasks removes her other jobs from the list. */
 static void test_the_next_job_is_ranked_again_when_an_array_leaves_the_list(void **state)
 {
 	struct fixture *fixture = *state;

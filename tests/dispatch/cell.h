@@ -23,7 +23,7 @@
 #define LICENCE		"lic         lic INT     <= YES YES 0     0\n"
 #define MEMORY		"mem         mem MEMORY  <= YES YES 0     0\n"
 
-/* The qmaster, as the process has it */
+/* Events of the qmaster, as in the process */
 
 /* Return the line as it is sent, without a NUL. The caller closes `out`. */
 static inline const char *line_of(const struct order *order, struct out *out, size_t *length)
@@ -100,7 +100,7 @@ static inline void tell_instance(struct fixture *fixture, const char *name, unsi
 	TELL(fixture, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
 }
 
-/* Jobs may start, but there is no host yet. */
+/* Set up a cell in which jobs may start, without hosts. */
 static inline int starting_setup(void **state)
 {
 	char path[200];
@@ -116,7 +116,7 @@ static inline int starting_setup(void **state)
 	return mkdir(path, 0755);
 }
 
-/* Two hosts, a queue on both with four slots each, a PE, five licences for all. */
+/* Set up two hosts, a queue on both with four slots each, a PE, and five licences for all. */
 static inline int dispatch_setup(void **state)
 {
 	struct fixture *fixture;
@@ -140,7 +140,7 @@ static inline int dispatch_setup(void **state)
 
 /* Decisions of a run */
 
-/* Tasks of the job that have started, or are ordered to. */
+/* Return the number of tasks of the job that have started or are ordered to start. */
 static inline unsigned started(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_job job;
@@ -151,7 +151,7 @@ static inline unsigned started(const struct fixture *fixture, uint32_t number)
 	return n;
 }
 
-/* When the job is to begin; 0: it has no reservation. */
+/* Return the begin of the job's reservation; 0: it has none. */
 static inline int64_t reserved(const struct fixture *fixture, uint32_t number)
 {
 	struct fl_why why;

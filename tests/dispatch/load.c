@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Corrections of loads, thresholds, and capacity that others use. */
+/* Corrections of loads, thresholds, and capacity used by other programs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,8 +161,8 @@ static void test_slots_below_thresholds_follow_the_reported_load(void **state)
 }
 
 /*
- * Four slots each, one of which must be left: 3 and 3 of them. That fewer were found before changes
- * nothing.
+ * Four slots each, one of which must stay free: three and three are used. A smaller earlier result
+ * has no effect.
  */
 static void test_slots_above_thresholds_on_consumables_are_kept(void **state)
 {
@@ -176,7 +176,7 @@ static void test_slots_above_thresholds_on_consumables_are_kept(void **state)
 	assert_int_equal(row(fixture, 1, 0).slots, 6);
 }
 
-/* 8G, of which others use so much that 3G are left. */
+/* 8G, of which other programs leave 3G. */
 static void test_usage_of_other_programs_reduces_the_capacity(void **state)
 {
 	struct fixture *fixture = *state;

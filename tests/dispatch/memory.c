@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation of a run that starts jobs, the run can be made again:
- * in the end each task has started once, where it would have with memory enough, no order is given
- * twice, and nothing leaks.
+ * When memory runs out at any single allocation of a run that starts jobs, the run can be repeated.
+ * At the end each task has started once, where it would have started with enough memory, no order
+ * is duplicated, and no memory leaks.
  */
 #include <errno.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ int main(void)
 #else
 
 /*
- * Something of everything that dispatch does: access, patterns, quotas, ranges, soft requests,
+ * Write a cell that uses every part of dispatch: access, patterns, quotas, ranges, soft requests,
  * arrays, loads, reservations.
  */
 static void put_cell(struct fixture *fixture)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers of values against counting. FAIRLEAD_SEED=n starts from another seed. */
+/* Numbers of values, compared with counting. FAIRLEAD_SEED=n sets the seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cells and events that do not fit together: jobs wait with a reason, or start; what runs stays
- * booked; nothing breaks.
+ * Cells and events that contradict each other: jobs wait with a reason, or start. Running tasks
+ * stay booked, and no check fails.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -164,7 +164,7 @@ static void test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot(void *
 	assert_int_equal(ordered(fixture), 11);
 }
 
-/* A line that long can't be written: the job waits, all others go on. */
+/* Such a long line cannot be written: the job waits, all others are handled. */
 static void test_a_start_too_long_for_an_order_delays_no_other_job(void **state)
 {
 	struct fixture *fixture = *state;

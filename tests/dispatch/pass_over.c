@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs whose categories could not start are passed over, one by one or all that are left at once:
- * they say what they would have said.
+ * Jobs whose categories could not start are skipped, one by one or all remaining ones at once. They
+ * report the reasons that they would have found.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include "tests/dispatch/cell.h"
 
-/* enough for several to be looked at before the categories are listed */
+/* Enough jobs that several are checked before the categories are listed. */
 #define JOBS 300
 
 static void add(struct fixture *fixture, uint32_t number, const char *hard)

@@ -138,7 +138,7 @@ static void test_queue_lists_name_queues_hosts_and_groups(void **state)
 		{ "@", "all.q", "ada", false },
 		{ "all.q@", "all.q", "ada", false },
 		{ "@@", "all.q", "ada", false },
-		/* separators that belong to an item */
+		/* Separators that belong to an item. */
 		{ "all.q@[x\\,a]da", "all.q", "ada", true },
 		{ "all.q@[x,a]da", "all.q", "ada", false },
 		{ "big.q\\ all.q", "all.q", "ada", false },

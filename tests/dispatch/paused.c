@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs that only show what has changed: they decide, order nothing, and leave all to the next one.
+ * Runs that only show changes: they decide, order no starts, and leave all starts to the next run.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "tests/dispatch/cell.h"
 
-/* Orders of a run, each as "KIND JOB.TASK; ". */
+/* Return the orders of a run, each as "KIND JOB.TASK; ". */
 static const char *ordered(struct fixture *fixture, int64_t now, bool paused)
 {
 	static char text[1000];
@@ -64,7 +64,7 @@ static void test_a_change_is_visible_in_a_paused_run(void **state)
 	assert_string_equal(pending(fixture, 1).state, "hqw");
 }
 
-/* A task that would start waits for nothing; what it leaves no room for does. */
+/* A task that would start has no reason to wait. Tasks for which it leaves no slots have one. */
 static void test_a_job_that_would_start_has_no_pending_reason(void **state)
 {
 	struct fixture *fixture = *state;

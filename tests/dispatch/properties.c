@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random clusters over some runs, whose starts are confirmed or refused and end at random. What
- * must always hold is worked out here, from the configuration and the orders alone. FAIRLEAD_SEED=n
- * starts from another seed, FAIRLEAD_CELLS=n makes more of them.
+ * Random clusters over some runs, whose starts are confirmed or refused and end at random. The
+ * required properties are computed here from the configuration and the orders alone.
+ * FAIRLEAD_SEED=n sets the seed, FAIRLEAD_CELLS=n the number of cells.
  *
- * Negative control: a qmaster that says tasks have ended which go on. Then more is started than
- * there is room for, and that must be found.
+ * Negative control: a qmaster reports the end of tasks that continue. More tasks than possible are
+ * then started, and this must be detected.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,13 +54,13 @@ struct world {
 	struct ongoing tasks[MAX_TASKS];
 	size_t ntasks;
 	bool started[MAX_JOBS][10];	/* once ordered and not refused */
-	uint64_t seen;			/* last order looked at */
+	uint64_t seen;			/* last checked order */
 	int64_t now, reserved;		/* the king's reservation; 0: none yet */
-	bool lies;			/* the qmaster does */
+	bool lies;			/* the qmaster reports wrong ends */
 	bool changes;			/* sometimes the available amounts change */
-	/* after the last run; there may be less of anything since */
+	/* use after the last run; available amounts may have decreased since */
 	struct use use;
-	char fault[200];		/* a promise that was broken; "": none */
+	char fault[200];		/* a violated property; "": none */
 	FILE *trace;
 };
 
@@ -262,7 +262,7 @@ static struct use use_of(const struct world *world)
 	return use;
 }
 
-/* More is used than there is, and more than before the run. */
+/* Check that no more is used than exists, unless it was used before the run. */
 static void within(struct world *world, const char *what, unsigned used, unsigned before, unsigned limit)
 {
 	if (used > limit && used > before)
@@ -319,7 +319,7 @@ static void confirm(struct fixture *fixture, struct world *world, struct ongoing
 	ongoing->confirmed = true;
 }
 
-/* The last one takes its place. */
+/* Remove a task. The last one moves to its position. */
 static void task_end(struct world *world, size_t i)
 {
 	world->tasks[i] = world->tasks[--world->ntasks];
@@ -381,7 +381,7 @@ static void one_run(struct fixture *fixture, struct world *world, struct schedul
 		broken(world, "a start was withheld", 0);
 }
 
-/* Ends at the first fault. The trace is the caller's. */
+/* Run a world until its first fault. The caller frees the trace. */
 static struct world *live(uint64_t seed, unsigned workers, bool lies, bool changes, char **trace)
 {
 	struct world *world = calloc(1, sizeof(*world));

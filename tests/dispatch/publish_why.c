@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why jobs did not start: from the run through the segment to what people and programs read. */
+/* Reasons of pending jobs: from the run through the segment to displays and programs. */
 #include <errno.h>
 #include <float.h>
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static const char *printed(const struct fixture *fixture, uint32_t number, const
 	return text;
 }
 
-/* Three jobs, the last one with reasons of its own. */
+/* Set up three jobs, the last one with reasons of its own. */
 static void find_reasons(struct fixture *fixture)
 {
 	struct why *why = fixture->sched->dispatch->why;
@@ -137,7 +137,7 @@ static void test_a_job_that_was_not_checked_has_no_reasons(void **state)
 
 	find_reasons(fixture);
 	set_list(fixture, 2, WHY_UNKNOWN);
-	set_list(fixture, 3, 77);		/* a list that is not there */
+	set_list(fixture, 3, 77);		/* a list that does not exist */
 	publish(fixture);
 	assert_string_equal(reasons(fixture, 1), OF_ALL);
 	assert_string_equal(reasons(fixture, 2), "");
@@ -233,7 +233,7 @@ static void test_people_read_one_sentence_a_line(void **state)
 	assert_non_null(strstr(printed(fixture, 1, ""), "\nscheduling info:            NONE\n"));
 }
 
-/* The k-th object of the job's scheduling_info; the caller gives the document back. */
+/* Return the k-th object of the job's scheduling_info. The caller frees the document. */
 static json_t *info(const char *text, size_t k, json_t **document)
 {
 	json_t *jobs;

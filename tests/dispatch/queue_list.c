@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The queue list, and the same in an array that is sorted each time. FAIRLEAD_SEED=n starts from
- * another seed.
+ * The queue list, compared with an array that is sorted each time. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +84,7 @@ static void test_a_queue_list_is_a_sorted_array(void **state)
 
 	(void)state;
 	seed_of("queue list");
-	/* begun again: nothing is left of the life before */
+	/* Begin again without state of the previous life. */
 	for (int life = 0; life < 4; life++) {
 		uint32_t marks = 0, n = 0;
 

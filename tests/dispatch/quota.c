@@ -14,7 +14,7 @@
 
 #define SET(rules) "{\n   name s\n   description NONE\n   enabled TRUE\n" rules "}\n"
 
-/* Jobs come in the order of their numbers. */
+/* Write the quota rules. Jobs are handled in the order of their numbers. */
 static void put_quotas(struct fixture *fixture, const char *rules)
 {
 	set_sched_conf(fixture, "weight_ticket", "0");
@@ -65,7 +65,7 @@ static void test_unnamed_projects_have_separate_counts(void **state)
 
 /* Instances that are not tried again */
 
-/* ada comes before bly. A second queue takes more of the same hosts. */
+/* Add a queue on the same hosts. ada comes before bly. */
 static void put_second_queue(struct fixture *fixture)
 {
 	put_queue(fixture, "b.q", "ada bly", "4", "");
@@ -208,9 +208,8 @@ static void test_quotas_are_not_checked_for_instances_that_a_parallel_job_may_no
 }
 
 /*
- * From 1060 on there is room in b.q on ada and in all.q on bly, but as long as the rule leaves
- * nothing to all.q on ada it puts all of all.q out of question: at that moment, not at the one
- * tried before.
+ * From 1060 on b.q on ada and all.q on bly have free slots. While the rule leaves no slots to all.q
+ * on ada it excludes all of all.q: at that time, but not at the time tried before.
  */
 static void test_a_queue_excluded_at_a_time_is_not_reserved_for_it(void **state)
 {
@@ -255,7 +254,7 @@ static void test_a_rule_without_an_earlier_time_excludes_a_queue(void **state)
 	assert_int_equal(reserved(fixture, 3), NOW + 560);
 }
 
-/* Limits on what is no consumable */
+/* Limits on non-consumables */
 
 static void test_a_limit_on_a_non_consumable_bounds_each_request(void **state)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A cell with resource quota sets, put together from the texts that its files would have. For one
- * file of a program.
- */
+/* A cell with resource quota sets, built from the texts of its files. For one file of a program. */
 #ifndef TESTS_DISPATCH_QUOTA_CELL_H
 #define TESTS_DISPATCH_QUOTA_CELL_H
 
@@ -60,7 +57,9 @@ static char *text_keep(const char *text, size_t n)
 	return kept;
 }
 
-/* Entries between commas, those with the mark or those without it; the mark is left out. */
+/*
+ * Return the entries between commas, those with the mark or those without it. The mark is removed.
+ */
 static struct strlist list_of(const char *text, size_t length, bool marked)
 {
 	struct strlist list = { .items = texts + ntexts };

@@ -9,7 +9,7 @@
 
 #include "tests/dispatch/cell.h"
 
-/* The names of the sets in the lines of a job, in their order. */
+/* Return the names of the sets in the lines of a job, in their order. */
 static const char *sets_of(const struct schedule_lines *lines, uint32_t number)
 {
 	static char names[100];
@@ -55,7 +55,7 @@ static void test_lines_of_a_set_are_in_the_order_of_its_limits(void **state)
 	schedule_free(&lines);
 }
 
-/* bob's task started after ann's, in the same second. That hers is suspended is all the same. */
+/* bob's task started after ann's, in the same second. The suspension of hers has no effect. */
 static void test_a_set_moves_to_the_end_when_a_task_begins_to_count(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any resource quota sets beside the slow and obvious way: every entry of every filter is compared
- * with names each time, and use is kept in a list of keys written out. FAIRLEAD_SEED=n starts from
- * another seed.
+ * Random resource quota sets, compared with a slow implementation: every entry of every filter is
+ * compared with names each time, and use is kept in a list of written keys. FAIRLEAD_SEED=n sets
+ * the seed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ static size_t below(size_t n)
 	return (size_t)random_below(&randomness, n);
 }
 
-/* The slow way */
+/* The slow implementation */
 
 static bool same_letter(char a, char b, bool any_case)
 {
@@ -74,7 +74,7 @@ static bool naive_user(const char *item, const char *user, const char *group)
 	return *item != '@' && glob_any(item, user, false);
 }
 
-/* No way without a circle is longer than there are groups. */
+/* A path without a circle is at most as long as the number of groups. */
 static bool naive_host(const char *item, const char *host, size_t depth)
 {
 	for (size_t g = 0; *item == '@' && depth <= cell.nhostgroups && g < cell.nhostgroups; g++)

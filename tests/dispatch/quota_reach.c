@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far a resource quota rule that has nothing left reaches, as 8.1.9 has it. */
+/* Objects that an exhausted resource quota rule excludes in 8.1.9. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* For a job of ann without project and PE. */
+/* Begin with a job of ann without project and PE. */
 static void begin(void)
 {
 	assert_int_equal(quotas_create(&q, &cell, &names), 0);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resource quota sets: sentences, and no memory. tests/dispatch/quota_random.c has any sets. */
+/*
+ * Resource quota sets: single properties, and exhausted memory. tests/dispatch/quota_random.c has
+ * random sets.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,9 +24,9 @@ enum { ADA, BLY, COX, DRY, EVE };
 
 static struct quotas *q;
 static struct quota_view view;
-static int asked;			/* for values of hosts */
+static int asked;			/* queries for values of hosts */
 
-/* num_proc: 2, 4, 6 ... ; the last host has none */
+/* Return num_proc: 2, 4, 6 ... The last host has none. */
 static double host_value(void *context, uint32_t host, const char *name, bool *known)
 {
 	assert_null(context);
@@ -60,7 +63,7 @@ static void view_of(const char *user, const char *group, const char *project, co
 	assert_int_equal(quota_view_make(q, &view, &(struct quota_who){ user, group, project, pe }), 0);
 }
 
-/* The rules that count there for the view: "set/1 other/2". */
+/* Return the rules that count at this queue and host for the view: "set/1 other/2". */
 static const char *rules_at(uint32_t queue, uint32_t host)
 {
 	static char text[400];
@@ -402,7 +405,7 @@ static void test_dynamic_limits_are_computed_once_a_host_and_run(void **state)
 		assert_true(limit_at(0, MAIN, EVE, 0).value == QUOTA_UNKNOWN);
 	}
 	assert_int_equal(asked, 6);
-	/* the limit is the host's, the use is everybody's */
+	/* The limit belongs to the host, the use to all hosts. */
 	limit_at(1, MAIN, BLY, 0).count->used = 5;
 	assert_true(limit_at(1, MAIN, COX, 0).count->used == 5 && limit_at(1, MAIN, COX, 0).value == 10);
 	quotas_begin(q, host_value, NULL);
@@ -428,7 +431,7 @@ static void test_texts_are_cut_at_the_end_of_the_buffer(void **state)
 /* Memory */
 
 #ifdef CAN_FAIL
-/* Everything once, with new names and keys each time. */
+/* Use every function once, with new names and keys each time. */
 static int use(void)
 {
 	struct quota_limit_now limit;

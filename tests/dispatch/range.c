@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many slots a range of them comes to, whatever the way to find out. FAIRLEAD_SEED=n starts
- * from another seed.
+ * The number of slots chosen from a range, for each search method. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +26,7 @@ static unsigned pick(unsigned n)
 	return (unsigned)random() % n;
 }
 
-/* The largest number that is asked for, is a multiple, and is there; 0: none. */
+/* Return the largest number that is requested, a multiple, and available; 0: none. */
 static unsigned largest(const unsigned ranges[][3], size_t n, unsigned multiple, unsigned there)
 {
 	for (unsigned slots = there; slots > 0; slots--)
@@ -38,7 +37,7 @@ static unsigned largest(const unsigned ranges[][3], size_t n, unsigned multiple,
 	return 0;
 }
 
-/* Choose {first, last, step}, and write them; those with steps are one after the other. */
+/* Choose {first, last, step} and write them. Ranges with steps follow each other. */
 static void choose_ranges(unsigned ranges[][3], size_t n, char *text, size_t size)
 {
 	bool stepped = pick(2);
@@ -83,7 +82,7 @@ static void test_each_search_finds_the_largest_number_of_slots(void **state)
 		tell_instance(fixture, "all.q@bly", slots[1]);
 		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
 		run(fixture, NOW + number);
-		/* a host gives a number once, the others all they have */
+		/* A host gives a number once, other rules use all available slots. */
 		there = *rule == '$' ? slots[0] + slots[1]
 				     : (slots[0] >= multiple ? multiple : 0) + (slots[1] >= multiple ? multiple : 0);
 		expected = largest((const unsigned (*)[3])ranges, n, multiple, there < pe_slots ? there : pe_slots);
@@ -161,9 +160,9 @@ static void test_a_start_crosses_no_threshold_if_two_amounts_were_found(void **s
 	}
 }
 
-/* $pe_slots, with several jobs of a category */
+/* $pe_slots, with several jobs of a category. */
 
-/* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
+/* Two hosts with the slots of `a.q`, as recorded. If `more`, bly has five more in `b.q`. */
 static void put_small(struct fixture *fixture, const char *way, const char *slots, bool more)
 {
 	char params[60];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of instances after starts, against a stable sort of all of them by the numbers of their
- * hosts, if one of these has changed; instances that were not in the list when hosts were numbered keep
- * old ones. FAIRLEAD_SEED=n starts from another seed.
+ * The order of instances after starts, compared with a stable sort by the numbers of their hosts if
+ * one of these has changed. Instances that were not in the list when hosts were numbered keep their
+ * old numbers. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ struct order_model {
 	bool changed;
 };
 
-/* How many different values of hosts, `global` among them, are less. */
+/* Return how many different values of hosts, `global` included, are less. */
 static unsigned number_of(const struct cluster *cluster, double value)
 {
 	double less[NHOSTS + 1];
@@ -165,7 +165,7 @@ static void random_job(struct dispatch *dispatch, struct order_model *model)
 	ranking_job(dispatch);
 	ranking_number(dispatch, pick(2));
 	sorts = model->changed && model_renumber(model, &dispatch->cluster);
-	if (pick(4)) {			/* else it eats the flag */
+	if (pick(4)) {			/* otherwise it clears the flag */
 		if (sorts || dispatch->placed_soft)
 			model_sort(model, &dispatch->cluster);
 		ranking_search(dispatch, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When jobs that wait are given their reservations, as a real Grid Engine 8.1.9 has decided in the
- * same cells.
+ * The time at which pending jobs get their reservations, as decided by a real Grid Engine 8.1.9 in
+ * the same cells.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static int reserve_setup(void **state)
 
 #define RESERVE_TEST(name) cmocka_unit_test_setup_teardown(name, reserve_setup, teardown)
 
-/* Else none would be left in the list with job 6, and the run would end. */
+/* Otherwise no instance would be left in the list for job 6, and the run would end. */
 static void test_reservations_that_begin_now_fill_no_instance(void **state)
 {
 	struct fixture *fixture = *state;
@@ -129,10 +129,10 @@ static void test_a_time_is_searched_for_the_fewest_slots_even_if_the_rule_does_n
 	}
 }
 
-/* The moments of parallel jobs */
+/* Candidate times of parallel jobs */
 
 /*
- * Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants
+ * Job 1 in b.q ends after 100 s, job 2 in a.q after 500 s. Job 3 is a parallel job that requests
  * three slots of a.q.
  */
 static void begin_at(struct fixture *fixture, const char *in_b, const char *wanted)
@@ -225,7 +225,7 @@ static void test_no_more_is_reserved_than_the_load_allows(void **state)
 	assert_int_equal(reserved(fixture, 5), NOW + 100);
 }
 
-/* A limit that was changed since it started says nothing of a task that runs. */
+/* A changed limit does not affect a task that started before the change. */
 static void test_a_running_task_is_expected_to_end_at_its_limit_of_the_start(void **state)
 {
 #define RUNNING "{'event':'task_start','start_time':1700000000,'granted':[{'queue':'a.q@ada','slots':1}],'job_number':"
@@ -311,7 +311,10 @@ static const char *reserved_in(const struct schedule_lines *lines, uint32_t numb
 	return line && sscanf(line + strlen(before), "%*u:%*u:P:%19[^:]", name) == 1 ? name : "";
 }
 
-/* Job 1 has all of a.q for 300 s; job 2 wants a range of its slots. When it would have them; 0. */
+/*
+ * Job 1 has all of a.q for 300 s, and job 2 requests a range of its slots. Return the begin of its
+ * reservation; 0: none.
+ */
 static int64_t range_from(struct fixture *fixture, const char *params, const char *range)
 {
 	set_sched_conf(fixture, "params", params);
@@ -445,8 +448,8 @@ static void test_the_instance_that_was_full_first_is_reserved_first(void **state
 }
 
 /*
- * a.q has four slots: one is used for 100 s, job 2 gets all of them then, and three are free till
- * then.
+ * a.q has four slots: one is used for 100 s, job 2 gets all of them after that, and three are free
+ * until then.
  */
 static void test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservation(void **state)
 {
@@ -500,7 +503,7 @@ int main(void)
 		RESERVE_TEST(test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservation),
 	};
 
-	setenv("TZ", "UTC", 1);		/* reasons have dates in them */
+	setenv("TZ", "UTC", 1);		/* reasons contain dates */
 	tzset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,7 @@ static void test_runs_are_appended_while_they_are_requested(void **state)
 	unlink(path);
 }
 
-/* A limit on the size of files stands for the disk. */
+/* A limit on the size of files simulates a full disk. */
 static void test_a_full_disk_leaves_complete_runs(void **state)
 {
 	struct schedule_file file = { .path = path };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * More categories than have marks of their own in the queue list: what all of them request they
- * find out together, and nothing of that can be seen.
+ * More categories than marks in the queue list: their common requests are checked together, without
+ * a visible effect.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -60,7 +60,7 @@ static int soft_setup(void **state)
 	return 0;
 }
 
-/* Where the jobs from 11 on went. */
+/* Return where the jobs from 11 on started. */
 static const char *order(struct fixture *fixture)
 {
 	static char text[200];

@@ -12,7 +12,10 @@
 
 #include "tests/dispatch/cell.h"
 
-/* high.q, of two slots, has this list; low.q, of four, is below it. Both on both hosts. */
+/*
+ * Create high.q with two slots and this list, and low.q with four slots below it, both on both
+ * hosts.
+ */
 static void put_queues(struct fixture *fixture, const char *list)
 {
 	char more[100];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Suspend thresholds: which tasks are suspended, and which go on. queue_conf(5) */
+/* Suspend thresholds: suspended and resumed tasks. queue_conf(5) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,10 @@
 
 #define THRESHOLD "suspend_thresholds np_load_avg=1\nnsuspend %u\nsuspend_interval 0:0:10\n"
 
-/* The queues all.q and low.q on both hosts, each of which may suspend so many tasks in a run. */
+/*
+ * Create the queues all.q and low.q on both hosts. `nsuspend`: tasks that each may suspend in a
+ * run.
+ */
 static void make_cell(struct fixture *fixture, unsigned nsuspend)
 {
 	char lines[200];
@@ -38,7 +41,7 @@ static void set_load(struct fixture *fixture, const char *host, const char *load
 	     load);
 }
 
-/* Orders of a run: "suspend 2 all.q@ada; ". */
+/* Return the orders of a run: "suspend 2 all.q@ada; ". */
 static const char *ordered(struct fixture *fixture, int64_t now)
 {
 	static char text[1000];
@@ -73,8 +76,8 @@ static void test_the_last_started_task_is_suspended_and_the_first_resumes(void *
 	assert_string_equal(ordered(fixture, NOW + 20), "resume 2 all.q@ada; ");
 }
 
-/* 3 started first of those, but 2 stands before it in the job list. */
-/* To look at the load takes no interval, to have a task suspended does. */
+/* 3 started first of them, but 2 is before it in the job list. */
+/* Checking the load does not start an interval, suspending a task does. */
 static void test_the_interval_is_that_between_orders(void **state)
 {
 	struct fixture *fixture = *state;
@@ -99,7 +102,8 @@ static void test_the_first_in_the_job_list_is_suspended_among_tasks_of_the_same_
 		add_running(fixture, i, AT("all.q@ada", 1), i == 1 ? NOW - 90 : NOW - 60);
 	set_load(fixture, "ada", "2");
 	assert_string_equal(ordered(fixture, NOW), "suspend 2 all.q@ada; ");
-	TELL(fixture, "{'event':'job_modify','job_number':2,'priority':-1}");		/* which puts it at the end */
+	/* moves it to the end */
+	TELL(fixture, "{'event':'job_modify','job_number':2,'priority':-1}");
 	assert_string_equal(ordered(fixture, NOW + 20), "suspend 3 all.q@ada; ");
 }
 

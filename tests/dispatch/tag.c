@@ -43,7 +43,7 @@ static int tag_setup(void **state)
 
 #define TAG_TEST(name) cmocka_unit_test_setup_teardown(name, tag_setup, teardown)
 
-/* Job 1, on ada from an earlier run on; `more`: members of it. */
+/* Start job 1 on ada in an earlier run. `more`: members of it. */
 static void run_first(struct fixture *fixture, const char *more)
 {
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'%s}", more);
@@ -236,7 +236,7 @@ static void test_amounts_tried_later_lose_a_host_as_well(void **state)
 	assert_true(started(fixture, 2) && !started(fixture, 3));
 }
 
-/* A reservation, of whatever kind, is as good as a start. */
+/* A reservation of any kind has the same effect as a start. */
 static void test_a_reservation_loses_the_tagged_instances(void **state)
 {
 	struct fixture *fixture = *state;

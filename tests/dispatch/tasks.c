@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks of an array one by one: those that are enrolled, in error, or wait for a task of another
- * array. Ada has four slots, bly is disabled.
+ * Single tasks of an array: enrolled tasks, tasks in error, and tasks that wait for a task of
+ * another array. Ada has four slots, bly is disabled.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static int tasks_setup(void **state)
 
 #define TASKS_TEST(name) cmocka_unit_test_setup_teardown(name, tasks_setup, teardown)
 
-/* The tasks that a run starts, in order: "1.3 1.4 ". */
+/* Return the tasks that a run starts, in order: "1.3 1.4 ". */
 static const char *starts(struct fixture *fixture)
 {
 	static char text[1000];
@@ -112,7 +112,7 @@ static void test_a_task_stays_enrolled_when_its_start_is_refused(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
 	assert_string_equal(starts(fixture), "1.1 1.2 1.3 1.4 ");
 	first = sched_orders(fixture->sched)->last - 3;
-	TELL(fixture, ENROLLED "1,'tasks':'3'}");		/* the qmaster's word of it comes before, */
+	TELL(fixture, ENROLLED "1,'tasks':'3'}");		/* its report by the qmaster comes first */
 	TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':1,'task':3}", (unsigned long long)first + 2);
 	TELL(fixture, "{'event':'order_refused','number':%llu,'job_number':1,'task':4}", (unsigned long long)first + 3);
 	TELL(fixture, ENROLLED "1,'tasks':'3,4'}");		/* or after it */
@@ -189,7 +189,10 @@ static void test_removed_tasks_are_not_enrolled(void **state)
 
 #define UNKNOWN "{'event':'reschedule_unknown','host':"
 
-/* Also in a reservation, and the job's other tasks and its category's other jobs start there. */
+/*
+ * The rule also holds for reservations. The job's other tasks and its category's other jobs start
+ * there.
+ */
 static void test_a_task_does_not_start_while_it_may_still_run(void **state)
 {
 	struct fixture *fixture = *state;

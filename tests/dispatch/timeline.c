@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Timelines: sentences, and random bookings beside a list of steps that is walked. FAIRLEAD_SEED=n
- * starts from another seed.
+ * Timelines: single properties, and random bookings compared with a list of steps. FAIRLEAD_SEED=n
+ * sets the seed.
  */
 #include <errno.h>
 #include <math.h>
@@ -210,7 +210,7 @@ static void test_amounts_out_of_range_are_refused(void **state)
 	assert_max(line, 0, 1, 0x1p20);
 }
 
-/* Beside a list of steps */
+/* The list of steps */
 
 #define LINES 8
 #define STEPS 1000
@@ -233,7 +233,7 @@ static void all_clear(void)
 	}
 }
 
-/* The step that begins at this moment; it is made if there is none. */
+/* Return the step that begins at this time. It is made if it does not exist. */
 static size_t step_at(struct steps *s, int64_t at)
 {
 	size_t i = 0;
@@ -326,7 +326,7 @@ static int64_t any_moment(int64_t span)
 	}
 }
 
-/* Multiples of 1/4: exact in the list, too. */
+/* Return a multiple of 1/4, which is exact in the list as well. */
 static double any_amount(void)
 {
 	return (double)below(40) / 4 - (below(10) == 0 ? 9 : 0);
@@ -344,7 +344,7 @@ static void check_one(size_t i, int64_t span)
 	assert_next(lines[i], begin, steps_next(&naive[i], begin));
 }
 
-/* The moments of all lines together, from one on. */
+/* Check the change times of all lines together, from one on. */
 static void check_moments(struct changes_view *view, const struct changes *changes, int64_t least, int64_t span)
 {
 	int64_t at = any_moment(span), before = INT64_MIN, from = TIMELINE_NEVER;
@@ -373,7 +373,7 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 			int64_t begin = any_moment(span), end = any_moment(span);
 			double amount = any_amount();
 
-			if (k % 40 == 0)	/* at first many at once, and again later */
+			if (k % 40 == 0)	/* initially many at once, and again later */
 				timelines_gather(&t);
 			book(&lines[i], begin, end, amount);
 			steps_book(&naive[i], begin, end, amount);
@@ -385,7 +385,7 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 	}
 }
 
-/* Half of the lines are of other objects, or of other columns, and another view sees those. */
+/* Half of the lines belong to other objects or columns and to another view. */
 static void test_candidate_times_are_the_changes_of_lines_in_the_view(void **state)
 {
 	struct changes changes = { 0 };

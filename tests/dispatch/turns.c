@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When it is a host's turn to give slots to a parallel job: as early as the first of its instances
- * in the queue list says, but for those of cluster queues that are out of question.
+ * Turns of hosts to give slots to a parallel job: as early as the first of its instances in the
+ * queue list, except for those of excluded cluster queues.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static void put_first_queue(struct fixture *fixture, const char *complex_values)
 	tell_instance(fixture, "first.q@bly", 4);
 }
 
-/* The host that had the first turn. */
+/* Return the host that had the first turn. */
 static const char *first(struct fixture *fixture, unsigned slots, const char *requests)
 {
 	static char name[100];

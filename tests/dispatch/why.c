@@ -70,7 +70,7 @@ static void test_without_numbers_the_first_object_is_the_example(void **state)
 	assert_int_equal(why->lists[0].n, 1);
 	assert_string_equal(reason->object, "a");
 	assert_int_equal(reason->count, 3);
-	why_add(why, 0, WHY_OVERLOADED, NULL, "x", NAN, 5);	/* no NaN gets in */
+	why_add(why, 0, WHY_OVERLOADED, NULL, "x", NAN, 5);	/* NaN is refused */
 	reason = &why->lists[0].reasons[1];
 	assert_true(reason->wanted == 0 && reason->had == 0);
 }
@@ -124,7 +124,7 @@ static void test_a_jobs_own_list_continues_with_its_categorys(void **state)
 }
 
 /*
- * Twenty subjects at forty addresses, in lists of few and of many; counted by a second, simpler
+ * Twenty subjects at forty addresses, in short and long lists, counted by a second, simpler
  * program.
  */
 static void test_random_reasons_are_counted_like_a_simple_table(void **state)
@@ -236,8 +236,7 @@ static void test_texts_are_kept_once_and_bounded(void **state)
 
 #ifdef CAN_FAIL
 /*
- * Lists, reasons and texts, each time with one more allocation that succeeds. Returns whether all
- * of them did.
+ * Fill lists, reasons and texts with one more successful allocation. Return whether all succeeded.
  */
 static bool fill_with(struct why *why, long allocations)
 {
@@ -265,7 +264,7 @@ static void test_without_memory_reasons_are_incomplete_and_valid(void **state)
 		struct why why = { 0 };
 
 		complete = fill_with(&why, n);
-		assert_true(fill_with(&why, -1));	/* the next run has what it needs */
+		assert_true(fill_with(&why, -1));	/* the next run has enough memory */
 		assert_int_equal(why.n, 101);
 		assert_int_equal(why.total, 2000);
 		assert_int_equal(why.texts.n, 20);

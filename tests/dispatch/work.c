@@ -21,8 +21,8 @@
 #define LISTS 4		/* -q, -soft -q, -l, -soft -l */
 
 /*
- * 60 patterns of a KB, of which none matches; each job's are others, so that each is a category of
- * its own.
+ * Write 60 patterns of a KB, none of which matches. They differ for each job, so that each is a
+ * category of its own.
  */
 static size_t list_print(char *to, const char *prefix, unsigned job, const char *separator)
 {
@@ -79,7 +79,7 @@ static void test_patterns_of_jobs_cost_a_run_no_more_than_is_written_down(void *
 	before = wildcard_steps;
 	run(fixture, NOW);
 	print_message("%llu steps for %d jobs\n", (unsigned long long)(wildcard_steps - before), JOBS);
-	assert_true(wildcard_steps - before > JOBS);		/* they are looked at */
+	assert_true(wildcard_steps - before > JOBS);		/* they are checked */
 	assert_true(wildcard_steps - before <= (uint64_t)JOBS * INSTANCES * LISTS * 2 * PATTERN_BYTES_MOST);
 }
 

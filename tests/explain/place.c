@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a job stands, counted once more by hand; what would bring it forward, done to the scheduler
- * itself; and when it starts, against what becomes of it. FAIRLEAD_SEED=n begins elsewhere.
+ * The rank of a job, compared with a manual count. Advice is applied to the scheduler itself, and
+ * estimated starts are compared with real ones. FAIRLEAD_SEED=n sets the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -38,7 +38,7 @@ static uint64_t seed_of(void)
 	return given ? strtoull(given, NULL, 10) : 1;
 }
 
-/* Counted by hand */
+/* Manual count */
 
 static bool takes_part(const struct fl_view *view, uint32_t job_number)
 {
@@ -123,7 +123,7 @@ static void test_rank_and_jobs_ahead_match_a_manual_count(void **state)
 	assert_true(ranked > 0);
 }
 
-/* Advice, done to the scheduler that has published */
+/* Advice, applied to the scheduler that has published */
 
 static void make_gridengine(struct fixture *fixture)
 {
@@ -138,7 +138,7 @@ static void make_gridengine(struct fixture *fixture)
 static void make_slurm(struct fixture *fixture)
 {
 	make_cell(fixture);
-	put_away(fixture, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
+	put_away(fixture, "sched_conf");	/* a cell with only slurm.conf uses that algorithm */
 	put(fixture, "slurm.conf", SLURM_CONF);
 	put(fixture, "associations", ASSOCIATIONS);
 	reload(fixture);
@@ -267,7 +267,7 @@ static void test_the_estimate_is_right_with_slurms_priorities(void **state)
 	check_cells(state, make_slurm);
 }
 
-/* The clock moves on to a step before that, then to it. */
+/* Move the clock to one step before the promised time, then to it. */
 static void check_waiting(struct story *story, const struct advice *advice, uint32_t number, uint64_t seed)
 {
 	const struct advice_answer *answer = &advice->answers[ADVICE_PAST_NEXT];
@@ -483,7 +483,7 @@ static void test_predecessors_are_named_and_held_ones_have_no_estimate(void **st
 	starting_free(&starting);
 }
 
-/* Whatever a cell is in */
+/* Any state of a cell */
 
 static double reserved_at(const struct fl_view *view, uint32_t job_number)
 {

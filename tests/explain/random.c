@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every job of random runs is explained, whatever the policies are set to: the derivation comes to
- * what is published, to the bit, which explain_job() compares itself. FAIRLEAD_SEED=n begins
- * elsewhere, FAIRLEAD_CELLS=n makes more of them.
+ * Every job of random runs is explained for any settings of the policies: the derivation equals the
+ * published values exactly, which explain_job() checks itself. FAIRLEAD_SEED=n sets the seed,
+ * FAIRLEAD_CELLS=n the number of cells.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static void put_owner(struct story *story, const char *name)
 	put(story->f, file, text);
 }
 
-/* Projects with users and without, users on their own, and those that only `default` knows. */
+/* Write projects with users and without, separate users, and users known only to `default`. */
 static void put_branches(struct story *story)
 {
 	const unsigned shares[] = { below(story, 9), 1 + below(story, 9), below(story, 9), 1 + below(story, 9),
@@ -47,7 +47,7 @@ static void put_branches(struct story *story)
 	put(story->f, "share_tree", text);
 }
 
-/* Another setting of all that decides tickets. */
+/* Change all settings that affect tickets. */
 static void make_policies(struct story *story)
 {
 	struct fixture *fixture = story->f;
@@ -76,7 +76,7 @@ static void make_policies(struct story *story)
 	reload(fixture);
 }
 
-/* Returns how many lines there are. */
+/* Return the number of lines. */
 static size_t explain_row(struct explainer *explainer, const struct fl_job *job, uint64_t seed)
 {
 	struct error error = { .text = "" };

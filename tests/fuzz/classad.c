@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ClassAd expressions: lines "my Name = expression" and "target Name = expression", and
- * expressions, which are evaluated between the two ads. What is written of values and ads must read
- * as the same.
+ * expressions, which are evaluated between the two ads. Written values and ads must read back the
+ * same.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -82,7 +82,7 @@ static void expressions_look(const struct condor_conf *conf)
 	classad_room_free(&room);
 }
 
-/* Findings, and whether the cell can be used. */
+/* Return the number of findings, and whether the cell can be used. */
 static size_t cell_look(const struct cell_files *files, struct cell_files *kept, bool *good)
 {
 	struct report report = { 0 };

@@ -31,7 +31,9 @@ static void events_take(struct cell_objects *objects, struct gdi_list events)
 	}
 }
 
-/* Names are those of files below the cell, and nothing in a text is more than a value. */
+/*
+ * Check that names are those of files below the cell and that no text contains more than a value.
+ */
 static void files_look(const struct cell_files *files)
 {
 	MUST(files && files->n < FILES_MOST);

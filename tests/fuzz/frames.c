@@ -15,7 +15,7 @@
 
 struct told {				/* sums over all frames of an input */
 	uint64_t frames, sum;
-	int rc;				/* how it ended */
+	int rc;				/* how the connection ended */
 	char text[sizeof(((struct error *)0)->text)];
 };
 
@@ -57,7 +57,7 @@ static int frames_take(struct gdi_frames *frames, struct told *told)
 	return rc;
 }
 
-/* The bytes in pieces of at most so many. */
+/* Process the bytes in pieces of at most this size. */
 static void pieces_take(const uint8_t *data, size_t size, size_t piece, struct told *told)
 {
 	struct gdi_frames frames = { .nhead = 0 };

@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size == 0)
 		return 0;
-	bytes = malloc(size - 1 + (size == 1));	/* no byte more; the check writes into it */
+	bytes = malloc(size - 1 + (size == 1));	/* exact size; the check writes into it */
 	MUST(bytes != NULL);
 	memcpy(bytes, data + 1, size - 1);
 	begin = bytes;

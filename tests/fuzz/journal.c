@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A journal, as its lines: compressed, and run again; or, with "zstd" as the first line, the bytes
- * of its file. Whatever it says, it is refused with file and line, or comes to some end, and to the
- * same one when it is run once more.
+ * A journal, as its lines, which are compressed and run again, or, with "zstd" as the first line,
+ * as the bytes of its file. It is refused with file and line, or ends with a result. A second run
+ * gives the same result.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A packed list of objects of a qmaster, as texts that qconf would print. Whatever the names and
- * values are, a text has the lines of its kind and no others, in printable characters; or it is
- * odd.
+ * A packed list of objects of a qmaster, as texts that qconf would print. For any names and values,
+ * a text has only the lines of its kind, in printable characters, or it is marked as odd.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,8 @@ static void host_write(struct page *page, const struct gdi_element *host)
 static const struct kind {
 	uint32_t name;			/* a field that only its elements have */
 	void (*text)(struct page *page, const struct gdi_element *element);
-	const char *begins;		/* words with which lines may begin, beside blanks of a continued one */
+	/* words with which lines may begin, besides blanks of continued lines */
+	const char *begins;
 } kinds[] = {
 	{ CQ_name, text_queue, "qname hostlist seq_no load_thresholds suspend_thresholds nsuspend suspend_interval priority min_cpu_interval processors "
 	  "qtype ckpt_list pe_list rerun slots tmpdir shell prolog epilog shell_start_mode starter_method suspend_method resume_method terminate_method "
@@ -40,7 +40,7 @@ static const struct kind {
 	{ CONF_name, text_configuration, NULL },
 };
 
-/* Whether a line begins with one of these words, a whole one. */
+/* Return whether a line begins with one of these words. */
 static bool begins_with(const char *line, const char *words)
 {
 	size_t n = strcspn(line, " \n");
@@ -104,7 +104,7 @@ size_t __wrap_utf8_length(const char *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	unsigned char *bytes = malloc(size + !size);	/* no byte more; the check writes into it */
+	unsigned char *bytes = malloc(size + !size);	/* exact size; the check writes into it */
 	struct gdi_buffer buffer = { bytes, bytes + size };
 	struct error error = { "" };
 	struct gdi_list list;

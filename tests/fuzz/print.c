@@ -20,8 +20,8 @@
 
 #define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */
 /*
- * The size of the file: a write beyond its end fails, as if the reader had left. Rows of 100000
- * tasks take seconds under sanitizers, and jansson takes 50 times as much memory as is printed.
+ * Size of the file. A write beyond its end fails, as if the reader had left. Rows of 100000 tasks
+ * take seconds under sanitizers, and jansson takes 50 times as much memory as the output.
  */
 #define OUTPUT_BYTES (2u << 20)
 
@@ -29,7 +29,7 @@ bool fuzz_hostile;
 
 static unsigned printed;
 
-/* A document, or one a line; jansson takes neither NaN nor what is no UTF-8. */
+/* Check a document, or one per line. jansson accepts neither NaN nor invalid UTF-8. */
 static void output_check(const char *text, size_t size)
 {
 	size_t flags = fuzz_hostile ? 0 : JSON_REJECT_DUPLICATES;
@@ -66,8 +66,8 @@ static void output_look(int fd, bool json)
 }
 
 /*
- * A reader that comes for this, with a buffer that is small: out_open()'s is meant for one that
- * comes once.
+ * Print a section with a reader and a small buffer of its own. The buffer of out_open() is meant
+ * for a single use.
  */
 static void section(const char *cell, bool json, section_print *print, void *context)
 {

@@ -28,12 +28,12 @@ struct patch {
 	uint64_t at, before;
 };
 
-struct shown {				/* a cell with a run in it */
+struct shown {				/* a cell with a run */
 	struct fuzz_sched f;
 	char cell[256];
 	int fd;				/* descriptor of its state file */
 	off_t size;
-	uint64_t newest;		/* where its directory is */
+	uint64_t newest;		/* offset of its directory */
 };
 
 static struct patch patches[PATCHES];

@@ -35,7 +35,7 @@ static void replay_file(const char *path)
 	}
 	fclose(file);
 	memcpy(exact, input, size);
-	fprintf(stderr, "%s\n", path);	/* the last one named is the one that crashed */
+	fprintf(stderr, "%s\n", path);	/* the last printed name is that of the crash */
 	alarm(PATIENCE_S);
 	LLVMFuzzerTestOneInput(exact, size);
 	alarm(0);

@@ -77,7 +77,7 @@ static void run(struct request_fuzz *fuzz)
 	fuzz->local->methods->settle(fuzz->local);
 }
 
-/* The answer, as the client has it: results, each with a code and a text. */
+/* Check the answer that the client gets: results, each with a code and a text. */
 static bool answer_is_good(const char *text, size_t size)
 {
 	json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL),

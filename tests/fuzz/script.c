@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job script: its first line is the prefix of its options. What goes into a request must be text
- * that JSON can have; words of options lie in the script, and are those of one line.
+ * A job script whose first line is the prefix of its options. All contents of a request must be
+ * text that JSON can represent. Words of options are parts of the script and of one line.
  */
 #include <errno.h>
 #include <jansson.h>

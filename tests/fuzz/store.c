@@ -27,7 +27,7 @@ struct bytes {
 static struct bytes db, wal;		/* initial contents */
 static char path[256], cell[256];
 
-/* The store as it begins */
+/* Initial store */
 
 static struct bytes bytes_read(const char *name)
 {
@@ -212,7 +212,7 @@ static int task_look(void *context, const struct stored_task *task)
 	return 0;
 }
 
-/* Whether it could be read, and was written. */
+/* Return whether the store could be read and written. */
 static bool store_use(struct store *store)
 {
 	const struct store_usage_options options = { .told_again = true };

@@ -143,7 +143,7 @@ void scratch_put(const char *name, const void *bytes, size_t n)
 		*slash = '/';
 	}
 	file = fopen(path, "we");
-	if (!file)		/* a name that can't be one */
+	if (!file)		/* an impossible name */
 		return;
 	MUST(fwrite(bytes, 1, n, file) == n);
 	MUST(fclose(file) == 0);

@@ -42,27 +42,25 @@ struct piece {
 };
 
 /*
- * The next line, without its newline, copied into memory of its own, so that reading beyond its end
- * is noticed. False: there is none.
+ * Copy the next line, without its newline, into memory of its own, so that a read beyond its end is
+ * detected. Return false if there is none.
  */
 bool piece_line(struct piece *rest, struct piece *line);
-/*
- * "=== NAME", and the lines up to the next such: what stands before the first one has the name "".
- */
+/* Read "=== NAME" and the lines up to the next one. Lines before the first have the name "". */
 bool piece_file(struct piece *rest, char name[64], struct piece *content);
 void piece_free(struct piece *piece);
-/* the word, or begins with it and a blank */
+/* Return whether the line is the word, or begins with it and a blank. */
 bool piece_is(const struct piece *line, const char *word);
 
 /*
- * A directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a
- * crash
+ * Return a directory of the process below $FAIRLEAD_SHM or /dev/shm. It is removed at exit, but not
+ * after a crash.
  */
 
 const char *scratch(void);		/* FAIRLEAD_SHM becomes "shm" in it */
 void scratch_path(char path[256], const char *name);
 void scratch_put(const char *name, const void *bytes, size_t n);	/* directories are made */
-void scratch_remove(const char *name);	/* with all that is below */
+void scratch_remove(const char *name);	/* with its contents */
 void scratch_copy(const char *from, const char *name);	/* a directory of this tree */
 
 /* Return a descriptor of memory of this size. A write beyond its end fails with EPERM. */
@@ -76,15 +74,15 @@ struct fuzz_sched {
 	struct events events;
 	int64_t now;
 	uint64_t answers;		/* lines so far */
-	bool refused;			/* the last event */
+	bool refused;			/* of the last event */
 };
 
-/* False: the cell's files have faults. Answers must be JSON. */
+/* Return false if the cell's files have faults. Answers must be JSON. */
 bool fuzz_sched_open(struct fuzz_sched *sched, const char *cell);
 void fuzz_sched_close(struct fuzz_sched *sched);
 /*
- * An event with the number that is due; one that begins with '!' as it is, number and all, without
- * that '!'.
+ * Send an event with the next number. An event that begins with '!' is sent unchanged without the
+ * '!', with its own number.
  */
 void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line);
 void fuzz_sched_run(struct fuzz_sched *sched);

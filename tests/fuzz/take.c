@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deliveries of a Grid Engine qmaster, one after the other: four bytes that say how long it is, and
- * the data of a report. Numbers of events are what they are; after one that is due another time
- * everything is taken as after a new registration. At the end there is a run, and all that people
- * see of it; and what is known beside the mirror must fit it.
+ * Deliveries of a Grid Engine qmaster in sequence: four bytes with the length, and the data of a
+ * report. Event numbers are kept. After an unexpected number everything is taken as after a new
+ * registration. At the end a run is made and displayed, and the state kept beside the mirror must
+ * match it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +35,10 @@ int __wrap_ranges_copy(struct ranges *to, const struct ranges *from)
 }
 #endif
 
-/* Every job that is known is in the mirror, and its tasks are started there or not, as is known. */
+/*
+ * Check that every known job is in the mirror and that its tasks are started there exactly if they
+ * are known as started.
+ */
 static void known_look(const struct known *known, const struct state *state)
 {
 	size_t jobs = 0;

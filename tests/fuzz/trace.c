@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A workload trace, plain or compressed; before it a line "=== OPTIONS" may stand, words of which
- * are sort, allocated, think, exact, keeps, swf, accounting, sacct, half (arrivals), window. What
- * comes out are jobs in their order, whose numbers can be trusted, and sums of them; or a fault
- * with words.
+ * A workload trace, plain or compressed. A line "=== OPTIONS" may precede it, with the words sort,
+ * allocated, think, exact, keeps, swf, accounting, sacct, half (arrivals), window. The result is
+ * either jobs in their order, with reliable numbers and sums, or a fault with a text.
  */
 #include <errno.h>
 #include <math.h>
@@ -96,7 +95,7 @@ void __wrap_trace_started(struct trace *trace, struct trace_job *job, int64_t st
 }
 #endif
 
-/* A piece of the input says what is asked for. */
+/* Read the options from a piece of the input. */
 static size_t options_read(const uint8_t *data, size_t size, struct trace_options *options)
 {
 	const uint8_t *end = size >= 4 && memcmp(data, "=== ", 4) == 0 ? memchr(data, '\n', size) : NULL;

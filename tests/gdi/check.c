@@ -61,8 +61,8 @@ static void u32s_write(const uint32_t *values, size_t n)
 #define WRITE(...) u32s_write((const uint32_t[]) { __VA_ARGS__ }, sizeof((const uint32_t[]) { __VA_ARGS__ }) / 4)
 
 /*
- * A list of `count` elements, they say, with an empty name and one field; the elements are up to
- * the test.
+ * Begin a list with a stated count of `count` elements, an empty name and one field. The test
+ * writes the elements.
  */
 static void list_of(uint32_t count, uint32_t number, uint32_t mt)
 {
@@ -346,7 +346,7 @@ static void test_a_known_field_of_another_kind_is_refused_by_name(void **state)
 	}
 }
 
-/* The check knows descriptors again: not one that only begins like it. */
+/* The check recognizes known descriptors, but not one that only begins like a known one. */
 static void test_a_descriptor_that_differs_in_its_last_word_is_checked_again(void **state)
 {
 	static const struct gdi_word wrong[] = { { JB_job_number, 0x2303 },

@@ -48,7 +48,7 @@ static void ranges_write(uint32_t n)
 	gdi_list_end(&w, list);
 }
 
-/* A reduced job, its fields in no order at all. */
+/* Write a reduced job with its fields in arbitrary order. */
 static void job_write(void)
 {
 	static const struct gdi_word words[] = { { JB_urg, 0x200002 },	    { JB_ja_n_h_ids, 0x202009 },
@@ -253,7 +253,7 @@ static void test_a_free_element_carries_its_descriptor(void **state)
 	assert_string_equal(gdi_text(&ack, ACK_str), "");
 }
 
-/* 8.1.9 sends the lower half of them, in front. */
+/* 8.1.9 sends their lower half first. */
 static void test_numbers_of_64_bits_keep_their_lower_32(void **state)
 {
 	static const struct gdi_word words[] = { { 900000, GDI_U64 }, { 900001, GDI_U32 } };

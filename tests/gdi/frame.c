@@ -20,7 +20,7 @@ struct heard {				/* all messages of some bytes, as one text and one sum */
 	uint64_t sum;
 };
 
-/* Feeds n bytes in pieces of `piece` at most; the result of the last call. */
+/* Feed n bytes in pieces of at most `piece` bytes. Return the result of the last call. */
 static int feed(struct gdi_frames *frames, const char *bytes, size_t n, size_t piece, struct heard *heard)
 {
 	struct gdi_frame frame;
@@ -94,7 +94,7 @@ static void test_messages_are_the_same_however_the_bytes_are_cut(void **state)
 	assert_true(messages > 250);
 }
 
-/* The first message of a recording's direction: its bytes up to the end. */
+/* Compare with the first message of a recording's direction: its bytes up to the end. */
 static void assert_recorded(const char *file, char direction, const char *text, int n)
 {
 	struct vector_bytes all = vector_direction(file, direction);

@@ -30,7 +30,7 @@ static struct gdi_link link_;
 static struct gdi_cell cell;
 static struct error why;
 static int listening, peer;
-static uint64_t now_ns, idle_ns;	/* idle_ns: how far now_ns moves in a turn without input */
+static uint64_t now_ns, idle_ns;	/* time; idle_ns: advance of now_ns in a turn without input */
 static char host[] = "127.0.0.1", own[] = "here";
 
 static void peer_header(const char *header)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Credentials of a munged of our own: fresh for each packet, and not waited for without end. */
+/* Credentials of a munged of our own: fresh for each packet, with a limited wait. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static void munged_run(void)
 	_exit(127);
 }
 
-/* 77 where there is none. */
+/* Start munged. Exit with 77 if it is not installed. */
 static void munged_start(void)
 {
 	char path[100];

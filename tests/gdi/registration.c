@@ -32,7 +32,7 @@ static void keep(const struct vector_message *message)
 	}
 }
 
-/* The message with this id of one direction. */
+/* Return the message with this id of one direction. */
 static const struct vector_message *message(const char *path, char direction, unsigned id)
 {
 	wanted_id = id;
@@ -52,7 +52,7 @@ static void assert_said(struct gdi_writer *writer, const char *path, unsigned id
 	gdi_writer_free(writer);
 }
 
-/* The events of the built-in scheduler, in its order. */
+/* Collect the events of the built-in scheduler, in its order. */
 static size_t builtin_events(struct gdi_subscribed *events)
 {
 	static const struct { enum gdi_event first, last; bool at_once;
@@ -94,7 +94,7 @@ static void test_a_registration_equals_the_recorded_one(void **state)
 	assert_said(&writer, C1, 6);
 }
 
-/* Fields of jobs and tasks only, and four events at once. */
+/* Fields of jobs and tasks only, and four events in one delivery. */
 static void test_a_reduced_subscription_equals_the_recorded_one(void **state)
 {
 	static const struct gdi_wanted job[] = { { .number = JB_job_number },

@@ -42,7 +42,7 @@ static inline void list_rewrite(struct gdi_writer *writer, struct gdi_list list)
 	}
 }
 
-/* A field that a descriptor names twice is the last one both times. */
+/* Rewrite a value. A field that a descriptor names twice is the last one both times. */
 static inline void value_rewrite(struct gdi_writer *writer, const struct gdi_element *element, struct gdi_word word)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];

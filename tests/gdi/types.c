@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables are in order, and each field is found by its number. */
+/* The tables are sorted, and each field is found by its number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -183,8 +183,8 @@ static void test_the_events_of_a_delivery_are_numbered_without_a_gap(void **stat
 }
 
 /*
- * A descriptor of the qmaster's own: each word is the one that the tables give, but for the flag of
- * a reduced one.
+ * Compare a descriptor of the qmaster: each word equals that of the tables, except the flag of a
+ * reduced one.
  */
 static void words_compare(const struct gdi_element *element)
 {
@@ -250,7 +250,7 @@ static void answer_count(const struct vector_message *message)
 		if (answer.status == GDI_NOT_MANAGER)
 			assert_string_equal(answer.text, "denied: \"ann\" must be manager for this operation");
 		if (answer.status == 4 && answer.target == GDI_DUMMY)
-			assert_int_equal(answer.quality, GDI_INFO);	/* done, all the same */
+			assert_int_equal(answer.quality, GDI_INFO);	/* the request succeeded nevertheless */
 		else if (answer.status != GDI_OK)
 			assert_int_equal(answer.quality, GDI_ERROR);
 	}
@@ -265,7 +265,7 @@ static void test_a_refusal_is_not_hidden_by_an_ok_that_follows(void **state)
 	vectors_all(NULL, answer_count);
 	assert_int_equal(said[GDI_NOT_MANAGER], 1);
 	assert_int_equal(said[GDI_VERSION], 1);
-	assert_int_equal(said[4], 3 + 2);	/* no credential that is worth anything; qconf -kt, -at */
+	assert_int_equal(said[4], 3 + 2);	/* no valid credential; qconf -kt, -at */
 }
 
 static void report_cut(const struct vector_message *message)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The recorded conversations of tests/reference/gdi, message by message. What is no such file ends
- * the program.
+ * The recorded conversations of tests/reference/gdi, message by message. A file of another format
+ * ends the program.
  */
 #ifndef TESTS_GDI_VECTORS_H
 #define TESTS_GDI_VECTORS_H
@@ -28,7 +28,7 @@ struct vector_message {
 	char direction;			/* '>' to the qmaster, '<' from it */
 	char format[8];			/* "bin", "am", "sim", "ccm" ... */
 	unsigned tag, id, answers;
-	unsigned char *data;		/* memory of just this size */
+	unsigned char *data;		/* memory of exactly this size */
 	size_t n;
 };
 
@@ -61,7 +61,10 @@ static inline struct vector_bytes vector_direction(const char *path, char direct
 	return all;
 }
 
-/* Calls `take` for each message with a header of its own, the data in memory of just its size. */
+/*
+ * Call `take` for each message with a header of its own, with the data in memory of exactly its
+ * size.
+ */
 static inline void vector_messages(const char *path, char direction, void (*take)(const struct vector_message *message))
 {
 	struct vector_bytes all = vector_direction(path, direction);
@@ -113,7 +116,7 @@ static inline void vectors_all(const char *name, void (*take)(const struct vecto
 	globfree(&files);
 }
 
-/* Whether it is a packed buffer of the version that we speak, which but one of them is. */
+/* Return whether the data is a packed buffer of our version. All recorded ones but one are. */
 static inline int vector_packed(const struct vector_message *message)
 {
 	static const unsigned char header[] = { 0, 0, 0, 0, 0x10, 2, 0, 0 };

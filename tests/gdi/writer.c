@@ -70,7 +70,7 @@ static void test_a_get_of_all_jobs_equals_the_recorded_one(void **state)
 	assert_int_equal(compared, 1);
 }
 
-/* Several tasks in one packet, in the order of the recording. */
+/* Rewrite several tasks in one packet, in the order of the recording. */
 static void many_lists(const struct vector_message *message)
 {
 	static const enum gdi_target targets[] = {

@@ -16,7 +16,7 @@
 #include "sched/qmaster/gridengine/usage.h"
 
 static char heard[1 << 16];		/* "started 17 1\n" and so on */
-static bool booked;		/* is what has ended booked? */
+static bool booked;		/* ended tasks have been booked */
 static bool alone_is_silent;	/* calls are not recorded */
 
 __attribute__((format(printf, 1, 2)))
@@ -82,8 +82,8 @@ int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *e
 }
 
 #ifndef ALONE_BUT_FOR_THE_CONFIGURATION
-/* The cell is what the test says. */
-static unsigned hosts_told;		/* to the configuration: events EXECHOST_MOD */
+/* Values of the cell for the test */
+static unsigned hosts_told;		/* events EXECHOST_MOD for the configuration */
 
 int cell_objects_update_begin(struct cell_objects *objects) { (void)objects; hear("configuration begins\n"); return 0; }
 int cell_objects_update_end(struct cell_objects *objects) { (void)objects; hear("configuration ends\n"); return 0; }

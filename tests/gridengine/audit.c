@@ -22,7 +22,7 @@ static void start(struct audit_starts *starts, const char *text, bool apart)
 	assert_int_equal(audit_start_add(starts, &one, text), 0);
 }
 
-/* "1.1 q=1, | 2.1 q=1": a bar where something else happened. */
+/* Add starts "1.1 q=1, | 2.1 q=1". A bar marks another event. */
 static void starts(struct audit_starts *audit_starts, const char *text)
 {
 	char *copy = strdup(text), *rest = copy, *one;

@@ -20,9 +20,9 @@
 
 #define CONVERSATIONS "tests/reference/gdi/*.hex"
 
-struct said {				/* a message of then */
-	char direction;			/* '>' to the qmaster */
-	char format[8];			/* "" has no header of a message */
+struct said {				/* a recorded message */
+	char direction;			/* '>': to the qmaster */
+	char format[8];			/* "": without a header of a message */
 	unsigned tag, id, answers;
 	unsigned char *data;
 	size_t n;
@@ -60,7 +60,7 @@ static void said_take(char direction, unsigned char *bytes, size_t *n)
 	}
 }
 
-/* The messages of a file, each where its last byte came. */
+/* Read the messages of a file, each at the position of its last byte. */
 static void said_read(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -102,7 +102,7 @@ static const struct post_record *next_is(enum post_kind kind)
 	return record;
 }
 
-/* Command and target of a packet's first task; false: it has none. */
+/* Return command and target of a packet's first task; false: it has none. */
 static bool task_of(const unsigned char *data, size_t n, uint32_t *command, uint32_t *target)
 {
 	struct gdi_buffer buffer = { data, data + n };
@@ -112,7 +112,7 @@ static bool task_of(const unsigned char *data, size_t n, uint32_t *command, uint
 	       gdi_take_u32(&buffer, target, &error) == 0;
 }
 
-/* About the event client, which is the post's business. */
+/* Return whether a request is about the event client, which is handled by the post. */
 static bool about_client(const unsigned char *data, size_t n)
 {
 	uint32_t command = 0, target = 0;
@@ -141,7 +141,7 @@ static unsigned char *checked(const struct said *m, struct gdi_delivery *head)
 	return copy;
 }
 
-/* The number of the first event that was delivered: those before it were, too, but not to us. */
+/* Return the number of the first delivered event. Earlier ones were delivered to another client. */
 static uint32_t first_event(void)
 {
 	struct gdi_delivery head = { .n = 0 };
@@ -157,7 +157,7 @@ static uint32_t first_event(void)
 	return 1;
 }
 
-struct played {				/* how far we are */
+struct played {				/* state of the replay */
 	size_t requests, acknowledgements;	/* numbers of our requests that have arrived */
 	unsigned ids[1024];		/* ids of our requests, by the recorded number */
 	bool registers, scheduler, closed;
@@ -174,7 +174,7 @@ static void register_before(struct played *played)
 	next_is(POST_DELIVERY);
 	for (size_t i = 0; i < nsaid && !is_report(&said[i]); i++)
 		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
-			return;		/* the recording begins with how this was taken */
+			return;		/* the recording begins with this request */
 	replay_nth(played->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
 }
 
@@ -235,7 +235,8 @@ static void play_said_by_qmaster(struct played *played, const struct said *m)
 	if (!*m->format || strcmp(m->format, "ccrm") == 0)
 		return;
 	if (m->answers && (!request || (is_own(request) && !played->ids[request->id % 1024])))
-		return;			/* to something before the recording, or that we do not say */
+		/* an answer to a request before the recording, or to one that we do not send */
+		return;
 	replay_send(m->format, m->tag, request ? played->ids[request->id % 1024] : 0, m->data, m->n);
 	if (is_report(m)) {
 		next_is(POST_DELIVERY);
@@ -301,7 +302,7 @@ static void conversation(const char *path)
 
 static void test_every_conversation_takes_its_recorded_course(void **state)
 {
-	/* in these the client kept silent on purpose, or lied about what it had received */
+	/* In these recordings the client was silent on purpose, or acknowledged wrong numbers. */
 	static const char *const others[] = { "k3-conf-events-ack-timeout", "n1-handover-to-built-in" };
 	size_t played = 0;
 	glob_t files;

@@ -84,7 +84,7 @@ static inline void forge_end(struct forge *forge)
 	gdi_write_u32(&forge->w, 1);
 }
 
-/* A list of elements with these fields alone. */
+/* Write a list of elements with only these fields. */
 static inline size_t forge_list(struct gdi_writer *writer, const struct forge_value *values, size_t n)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why jobs wait, as 8.1.9's own scheduler was seen to say it. */
+/* Reasons of pending jobs, as observed in 8.1.9's own scheduler. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

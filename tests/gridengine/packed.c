@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders as they were recorded when a real qmaster carried them out, made again byte for byte. */
+/* Orders recorded when a real qmaster carried them out, generated again byte for byte. */
 #include <endian.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -158,7 +158,7 @@ static void test_tickets_of_running_and_of_pending_tasks(void **state)
 }
 
 /*
- * The recorded client gave ntix and prio in the joker alone: the last two fields of an order were
+ * The recorded client sent ntix and prio in the joker alone. The last two fields of an order were
  * 0.
  */
 static void add_as_recorded(struct packed *packed, const struct packed_ticket *ticket)

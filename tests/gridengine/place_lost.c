@@ -66,7 +66,9 @@ static void test_a_silence_ends_when_the_role_is_still_ours(void **unused)
 	place_end(sge);
 }
 
-/* Deliveries came all the time: the registration stands, and the post makes no second one. */
+/*
+ * Deliveries have arrived all the time: the registration is valid, and the post does not repeat it.
+ */
 static void test_a_doubt_is_over_with_an_answer_that_came_late(void **unused)
 {
 	struct sge *sge = begin(plain);
@@ -175,7 +177,7 @@ static void test_a_missing_answer_is_requested_again(void **unused)
 	place_end(sge);
 }
 
-/* A usage order of a scheduler that was displaced unawares makes the next one lose usage. */
+/* A usage order of a scheduler that was displaced without notice makes the next one lose usage. */
 static void test_usage_is_sent_only_after_an_answer_that_proves_the_role(void **unused)
 {
 	struct sge *sge = ours(plain);
@@ -189,7 +191,7 @@ static void test_usage_is_sent_only_after_an_answer_that_proves_the_role(void **
 	has_the_place(&we);
 	assert_true(place_is_proven(sge));
 	assert_int_equal(place_state(sge), PLACE_OURS);
-	t.now_ns += S;					/* a run, or the machine was busy */
+	t.now_ns += S;					/* a run took place, or the machine was busy */
 	assert_false(place_is_proven(sge));
 	assert_int_equal(t.number, number + 2);
 	has_the_place(&builtin);
@@ -259,7 +261,7 @@ static void test_at_the_end_only_our_own_role_is_given_up(void **unused)
 	place_end(sge);
 	sge = ours(plain);
 	posted(POST_SILENCE, 0, "no delivery");
-	assert_int_equal(place_last_question(sge), 0);	/* in doubt, too */
+	assert_int_equal(place_last_question(sge), 0);	/* in doubt as well */
 	assert_true(t.disowned);
 	place_end(sge);
 }

@@ -34,7 +34,9 @@ static struct played {
 	struct gdi_cell cell;
 	struct cell configuration;
 	uint64_t now_ns;
-	/* the last packet: its number, what it is, which actions of the built-in thread are asked for */
+	/*
+	 * The last packet: its number, its kind, and the requested actions of the built-in thread.
+	 */
 	uint64_t number;
 	enum said said;
 	char actions[16];
@@ -332,7 +334,7 @@ static inline void pass(uint64_t ns)
 	place_turn(&t.g);
 }
 
-/* Until the next question, however long that takes. */
+/* Wait for the next question, however long that takes. */
 static inline void wait_for_question(void)
 {
 	uint64_t number = t.number, due = place_due_ns(&t.g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The connection to a qmaster, against one that says what the test wants. */
+/* The connection to a qmaster, tested against a scripted one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ static void record_free(void)
 	record = NULL;
 }
 
-/* The next record, which must be of this kind; the one before is freed. */
+/* Return the next record, which must be of this kind. The previous one is freed. */
 static const struct post_record *next_is(enum post_kind kind)
 {
 	record_free();
@@ -228,7 +228,7 @@ static void test_an_observer_registers_again_by_itself(void **state)
 {
 	(void)state;
 	registered(POST_OBSERVER, 11, 3, 0);
-	replay_raw("<gmsh><dl>9", 11);		/* cut inside of a frame */
+	replay_raw("<gmsh><dl>9", 11);		/* cut inside a frame */
 	replay_cut();
 	next_is(POST_LOST);
 	next_is(POST_CONNECTED);
@@ -420,7 +420,7 @@ static void test_a_report_of_another_form_ends_the_connection(void **state)
 	(void)state;
 	registered(POST_SCHEDULER, 1, 3, 0);
 	replay_report_write(&writer, 4, 1, 0);
-	writer.bytes[8 + 4 + 4 + 12 + 4 + 3] = 6;		/* six fields in place of five */
+	writer.bytes[8 + 4 + 4 + 12 + 4 + 3] = 6;		/* six fields instead of five */
 	replay_send("bin", GDI_TAG_REPORT, 0, writer.bytes, writer.n);
 	gdi_writer_free(&writer);
 	assert_non_null(strstr(next_is(POST_LOST)->text, "has the unknown type"));

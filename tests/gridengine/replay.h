@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that says what a test wants it to say: it takes connections on a port of its own,
- * greets, and keeps what it is sent. The cell it belongs to is a directory made for the test. What
- * does not come within REPLAY_WAIT_S fails the test. cmocka.h and its headers come first.
+ * A scripted qmaster: it accepts connections on a port of its own, greets, and keeps all received
+ * messages. Its cell is a directory made for the test. A message that is missing after
+ * REPLAY_WAIT_S fails the test. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_GRIDENGINE_REPLAY_H
 #define TESTS_GRIDENGINE_REPLAY_H
@@ -53,7 +53,7 @@ struct replay {
 
 static struct replay replay;
 
-/* Exactly so many bytes; false: the connection is gone. */
+/* Read exactly this number of bytes; false: the connection is closed. */
 static inline bool replay_bytes(int fd, void *to, size_t n)
 {
 	for (size_t got = 0; got < n;) {
@@ -86,7 +86,7 @@ static inline void replay_raw(const void *bytes, size_t n)
 		ssize_t k = send(replay.fd, (const char *)bytes + sent, n - sent, MSG_NOSIGNAL);
 
 		if (k <= 0)
-			return;		/* the test will see what is missing */
+			return;		/* the test reports the missing message */
 		sent += (size_t)k;
 	}
 }
@@ -221,7 +221,7 @@ static inline void replay_open(void)
 	assert_int_equal(pthread_create(&replay.thread, NULL, replay_main, NULL), 0);
 }
 
-/* The connection, hard. */
+/* Cut the connection hard. */
 static inline void replay_cut(void)
 {
 	pthread_mutex_lock(&replay.lock);
@@ -244,7 +244,7 @@ static inline void replay_close(void)
 	assert_int_equal(system(command), 0);
 }
 
-/* Until something has changed, or too much time has passed. */
+/* Wait until the state has changed, or too much time has passed. */
 static inline void replay_wait(const char *what)
 {
 	struct timespec until;
@@ -257,7 +257,7 @@ static inline void replay_wait(const char *what)
 	}
 }
 
-/* The n-th message of all that has this tag and format, from 0. */
+/* Return the n-th message with this tag and format, from 0. */
 static inline struct replay_message replay_nth(size_t n, const char *format, unsigned tag)
 {
 	struct replay_message found;
@@ -336,7 +336,7 @@ static inline void replay_answer(unsigned request, uint32_t client, uint32_t sta
 	gdi_writer_free(&writer);
 }
 
-/* Events first, first + 1, ... that say nothing; `filler` bytes in the first one. */
+/* Write empty events first, first + 1, ... with `filler` bytes in the first one. */
 static inline void replay_report_write(struct gdi_writer *writer, uint32_t first, uint32_t n, size_t filler)
 {
 	static const struct gdi_word rep[] = {

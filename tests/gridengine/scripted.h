@@ -33,7 +33,7 @@ struct scripted_user {
 	uint32_t version, oticket;
 	int64_t stamp;
 	struct scripted_values usage, long_term, in_project, in_project_ever;
-	char in[24];			/* project of the last two; "": none */
+	char in[24];			/* project of the last two calls; "": none */
 	struct scripted_entry *entries;
 	size_t nentries;
 };
@@ -67,17 +67,17 @@ static struct scripted {
 	struct scripted_packet packets[PACKETS_MOST];
 	size_t npackets;
 	uint64_t requests;
-	struct scripted_user events[ENTRIES_MOST];	/* *_MOD that are to be delivered */
+	struct scripted_user events[ENTRIES_MOST];	/* _MOD events to be delivered */
 	size_t nevents;
-	struct scripted_order seen[ENTRIES_MOST];	/* orders of all packets that were carried out */
+	struct scripted_order seen[ENTRIES_MOST];	/* orders of all executed packets */
 	size_t nseen;
-	struct known_job job;		/* the last one asked for */
+	struct known_job job;		/* the last requested job */
 	uint32_t job_version, instance_version;
 	bool refuse_usage;		/* simulates another version */
 	void (*removed)(uint32_t job_number, uint32_t task);
 } q;
 
-/* In place of the connection and of what take*.c knows */
+/* Replacements for the connection and for the state of take*.c */
 
 uint64_t __wrap_post_send(struct post *post, struct gdi_writer *packet);
 char *__wrap_post_credential(const struct post *post, struct error *error);
@@ -169,7 +169,7 @@ uint32_t __wrap_known_tree_version(const struct known *known)
 	return 1;
 }
 
-/* Usage as the qmaster writes it */
+/* Usage in the qmaster's format */
 
 static const struct gdi_word scripted_ua[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
 static const struct gdi_word scripted_upu[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
@@ -288,7 +288,7 @@ static inline double scripted_value(const struct scripted_values *values, const 
 	return 0.0;
 }
 
-/* Orders are carried out */
+/* Execution of orders */
 
 static void scripted_debit(struct scripted_user *user, uint32_t job_number, struct gdi_list values)
 {
@@ -386,7 +386,7 @@ static void scripted_see(const struct gdi_element *order)
 		scripted_order->messages = gdi_list(&jobs, SME_message_list).left;
 }
 
-/* The first packet that was not; false: there is none. */
+/* Carry out the first remaining packet; false: there is none. */
 static bool carry_out(void)
 {
 	struct error error = { "" };
@@ -464,7 +464,7 @@ static void deliver(void)
 	settlement_delivered(&q.g);
 }
 
-/* A turn of the process's loop, in which a run takes place. */
+/* Make a turn of the process's loop with a run. */
 static void run_and_send(int64_t now)
 {
 	run(q.f, now);
@@ -481,7 +481,7 @@ static void turn(void)
 	settlement_send(&q.g);
 }
 
-/* How many of them were carried out so far. */
+/* Return how many of these orders were carried out so far. */
 static inline size_t count_seen(uint32_t type, uint32_t job_number)
 {
 	size_t n = 0;
@@ -500,7 +500,7 @@ static void scheduler_begin(void)
 	q.g = (struct sge){ .sched = q.f->sched, .intake = &q.f->intake };
 	q.f->intake.orders = sched_orders(q.f->sched);
 	assert_int_equal(settlement_open(&q.g, &error), 0);
-	q.g.settlement->heard_ns = UINT64_MAX;	/* deliveries come when the test says so */
+	q.g.settlement->heard_ns = UINT64_MAX;	/* the test controls deliveries */
 }
 
 static inline void scheduler_kill(void)

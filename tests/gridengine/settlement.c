@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders until they are seen: a qmaster that the test plays refuses, loses, forgets and dies. */
+/* Orders until their effects are visible: a scripted qmaster refuses, loses, forgets and dies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,7 +53,7 @@ static void test_a_start_that_two_deliveries_do_not_show_is_void(void **state)
 	put_jobs(fixture, 1);
 	run_and_send(NOW);
 	carry_out();
-	deliver();			/* before the answer: says nothing */
+	deliver();			/* a delivery before the answer proves nothing */
 	answer();
 	deliver();
 	assert_false(starts_are_settled(&q.g));
@@ -142,7 +142,7 @@ static void test_a_queue_that_has_changed_since_gets_no_start(void **state)
 	assert_int_equal(q.f->intake.orders->refused, 1);
 }
 
-/* The qmaster would start it without a word. */
+/* The qmaster would start it without an error. */
 static void test_tasks_beyond_the_concurrency_and_jobs_with_other_slots_are_not_sent(void **state)
 {
 	struct fixture *fixture = *state;
@@ -161,7 +161,7 @@ static void test_tasks_beyond_the_concurrency_and_jobs_with_other_slots_are_not_
 	TELL(fixture, ADD "5,'owner':'ann','pe':'mpi','pe_range':'3'}");
 	run(fixture, NOW);
 	settlement_ran(&q.g, NOW, true);
-	TELL(fixture, MODIFY "1,'task_concurrency':2}");	/* with the version that is known all the same */
+	TELL(fixture, MODIFY "1,'task_concurrency':2}");	/* the version is known nevertheless */
 	TELL(fixture, MODIFY "2,'pe_range':'5-8'}");
 	TELL(fixture, MODIFY "4,'pe_range':'1-7:2'}");
 	TELL(fixture, MODIFY "5,'pe_range':'1-7:2'}");
@@ -231,7 +231,7 @@ static void test_a_finished_task_is_removed_after_its_usage_is_visible(void **st
 	settlement_send(&q.g);
 	while (carry_out())
 		;
-	assert_int_equal(count_seen(PACKED_REMOVE, 0), 0);	/* an answer says nothing */
+	assert_int_equal(count_seen(PACKED_REMOVE, 0), 0);	/* an answer alone proves nothing */
 	deliver();
 	settlement_send(&q.g);
 	assert_true(carry_out());
@@ -239,7 +239,7 @@ static void test_a_finished_task_is_removed_after_its_usage_is_visible(void **st
 	assert_int_equal(usage_booked(&q.g, 1, 1), false);
 	while (carry_out())
 		;
-	/* The entry goes with the job, as with the built-in scheduler. */
+	/* The entry is removed with the job, as by the built-in scheduler. */
 	assert_int_equal(count_seen(PACKED_USER, 0), 2);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 	assert_int_equal(q.users[0].nentries, 0);
@@ -321,7 +321,7 @@ static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **s
 	turn();
 	turn();
 	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
-	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last one takes the entry off */
+	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last order removes the entry */
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
@@ -340,7 +340,7 @@ static void test_an_order_without_a_visible_effect_is_repeated(void **state)
 	q.refuse_usage = false;
 	turn();
 	turn();
-	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last one takes the entry off */
+	assert_int_equal(count_seen(PACKED_USER, 0), 3);	/* the last order removes the entry */
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
@@ -427,7 +427,7 @@ static void test_ends_before_the_first_update_are_not_booked(void **state)
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
 }
 
-/* No update follows where a doubt passes: what has ended was ours to book. */
+/* No update follows after a doubt: the ended tasks were ours to book. */
 static void test_ends_in_a_doubt_are_booked(void **state)
 {
 	struct fixture *fixture = *state;
@@ -490,7 +490,7 @@ static void test_a_user_with_cleared_usage_starts_from_zero(void **state)
 	turn();
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 3);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 13);
-	empty(0);			/* qconf -clearusage ann, which takes her shares, too */
+	empty(0);			/* qconf -clearusage ann also clears her shares */
 	turn();
 	turn();
 	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);

@@ -19,7 +19,7 @@
 
 #define RUNS_MOST 20
 
-/* Deliveries that are forged */
+/* Forged deliveries */
 
 static struct held {
 	struct sge g;
@@ -28,7 +28,7 @@ static struct held {
 	struct forge forge;
 	struct gdi_writer granted;
 	struct post_record record;
-	int64_t runs[RUNS_MOST];	/* when those are that were computed */
+	int64_t runs[RUNS_MOST];	/* times of the computed runs */
 	size_t nruns;
 	char told[200];			/* "<3 all": deliveries, up to which event */
 	unsigned freed;
@@ -63,7 +63,7 @@ static int run_noted(void *context, int64_t now, struct error *error)
 	return 0;
 }
 
-/* On that queue instance since that time; NULL: it waits. */
+/* Write a task event, on that queue instance since that time; NULL: the task waits. */
 static void task_event(enum gdi_event type, uint32_t job, const char *queue, uint32_t start_time)
 {
 	struct forge_value values[] = {
@@ -94,7 +94,7 @@ static void keep(void)
 	assert_true(shadow_keeps(&h.g, &h.record));
 }
 
-/* The qmaster answers no question: what is held back is audited without numbers. */
+/* Conclude without an answer of the qmaster: held reports are audited without numbers. */
 static void conclude_held(void)
 {
 	h.g.shadow->ask_again_ns = UINT64_MAX;
@@ -148,7 +148,7 @@ static void test_a_start_of_a_shadow_run_waits_in_the_next_run(void **state)
 	}
 }
 
-/* To be enrolled belongs to a start: the state before that is what was decided on. */
+/* Enrolment belongs to a start: the run decided on the state before it. */
 static void test_starts_of_two_runs_are_audited_one_after_the_other(void **state)
 {
 	(void)state;
@@ -181,7 +181,7 @@ static void test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run(vo
 	assert_int_equal(h.freed, 1);
 }
 
-/* Tasks that are held, or in error, have a record before they start. */
+/* Tasks that are held or in error have a record before they start. */
 static void test_a_task_enrolled_before_another_starts_begins_with_its_own_start(void **state)
 {
 	(void)state;

@@ -75,7 +75,7 @@ static void test_usage_of_pe_tasks_counts_for_the_task(void **state)
 	assert_true(told_usage(fixture, &told_task(fixture, 8057, 1)->usage, "maxvmem") < 0);
 }
 
-/* past_usage of two PE tasks, 0.02649, and the master's own 0.192303. */
+/* past_usage of two PE tasks, 0.02649, plus the master's own 0.192303. */
 static void test_the_end_of_a_task_includes_usage_of_its_pe_tasks(void **state)
 {
 	struct told_fixture *fixture = *state;
@@ -109,7 +109,7 @@ static void test_a_finished_job_is_kept_until_it_is_removed(void **state)
 }
 
 /*
- * Tasks of 8019 wait for those of 8018 one by one, 8020 for all of it. Two of 8018 have ended, and
+ * Tasks of 8019 wait for single tasks of 8018, 8020 for the whole job. Two of 8018 have ended, and
  * the third is started.
  */
 static void test_jobs_wait_for_their_predecessors(void **state)
@@ -211,7 +211,7 @@ static void test_advance_reservations_begin_and_end(void **state)
 	assert_null(told_advance_find(told_state(fixture), 1));
 }
 
-/* A refused order of the kind -2: all lists again, numbered on. */
+/* A refused order of the kind -2: all lists are sent again with continued numbers. */
 static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state)
 {
 	struct told_fixture *fixture = *state;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Deliveries as a qmaster could make them, well formed or not, and what the mirror holds then. */
+/*
+ * Deliveries that a qmaster could make, well formed or not, and the resulting state of the mirror.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +23,7 @@ static int deliver(struct told_fixture *fixture)
 	return fixture->rc;
 }
 
-/* A list of one range, and another one where `b` has any. */
+/* Return a list of one range, with another one if `b` is not empty. */
 static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t min, uint32_t max, uint32_t step,
 					  uint32_t bmin, uint32_t bmax)
 {
@@ -105,7 +107,7 @@ static void test_a_gap_in_the_numbers_is_an_error(void **state)
 	assert_null(known_job(fixture->g.known, 77));
 }
 
-/* The lists of a total update, up to a kind; each is empty but that of jobs. */
+/* Deliver the lists of a total update up to a kind. All are empty except that of jobs. */
 static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uint32_t job)
 {
 	static const enum gdi_event order[] = { GDI_EV_CALENDAR_LIST, GDI_EV_CENTRY_LIST, GDI_EV_EXECHOST_LIST,
@@ -216,7 +218,7 @@ static void test_ids_are_held_in_any_list(void **state)
 	assert_int_equal(fixture->g.refused, 0);
 }
 
-/* A refused start leaves the task with a record: it waits, and goes first. */
+/* A refused start leaves the task with a record: it waits and starts first. */
 static void test_an_enrolled_task_waits_with_its_hold_and_its_error(void **state)
 {
 	struct told_fixture *fixture = *state;

@@ -98,7 +98,7 @@ static void test_largest_tickets_are_searched_in_both_calls(void **state)
 	naive_cell_free(cell);
 }
 
-/* Two equal jobs, the younger one with an override ticket: does the share tree look at it? */
+/* Two equal jobs, the younger one with an override ticket: does the share tree use it? */
 static void test_the_hierarchy_decides_which_policy_ranks(void **state)
 {
 	static const struct {

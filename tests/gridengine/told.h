@@ -52,7 +52,7 @@ static inline void told_message(const struct vector_message *message)
 	}
 }
 
-/* The first n deliveries of a recorded conversation that has this in its name. */
+/* Play the first n deliveries of a recorded conversation with this text in its name. */
 static inline void play_some(struct told_fixture *fixture, const char *name, int n)
 {
 	fixture->deliveries = n;
@@ -61,7 +61,7 @@ static inline void play_some(struct told_fixture *fixture, const char *name, int
 	vectors_all(name, told_message);
 }
 
-/* Up to the delivery with this event; what was taken before is passed over. */
+/* Play up to the delivery with this event. Earlier ones are skipped. */
 static inline void play_until(struct told_fixture *fixture, const char *name, uint32_t number)
 {
 	fixture->deliveries = INT32_MAX;
@@ -94,7 +94,7 @@ static inline const struct state *told_state(const struct told_fixture *fixture)
 	return sched_mirror(fixture->f.sched)->state;
 }
 
-/* NULL: it is not started. */
+/* Return a started task, or NULL. */
 static inline const struct task *told_task(const struct told_fixture *fixture, uint32_t job_number, uint32_t id)
 {
 	const struct state *state = told_state(fixture);

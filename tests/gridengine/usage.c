@@ -57,7 +57,7 @@ static void task_removed(uint32_t number, uint32_t id)
 
 	assert_true(number <= JOBS && id <= jobs[number].n);
 	if (task->state != ENDED)
-		return;			/* a removal that is repeated */
+		return;			/* a repeated removal */
 	task->state = REMOVED;
 	task->untold = true;
 }
@@ -231,7 +231,7 @@ static void change_user(void)
 	scripted_changed(user);
 }
 
-/* Packets that have not been carried out may be still, or be lost. */
+/* Kill the scheduler. Pending packets may still be carried out, or be lost. */
 static void scheduler_dies(void)
 {
 	while (below(2) && carry_out())
@@ -255,7 +255,7 @@ static void qmaster_restarts(bool killed)
 	total_update();
 }
 
-/* The negative control: a client that does not wait until it has seen that usage is there. */
+/* Negative control: a client that does not wait until usage is visible. */
 static void remove_early(void)
 {
 	for (unsigned number = 1; number <= JOBS; number++)
@@ -381,7 +381,7 @@ static void check(void)
 				 q.users[i].nentries, q.users[i].entries[0].job_number);
 }
 
-/* From an empty qmaster on. */
+/* Play a game, beginning with an empty qmaster. */
 static void game(uint64_t seed, unsigned deaths)
 {
 	unsigned steps = getenv("STEPS") ? (unsigned)atoi(getenv("STEPS")) : 3000;

@@ -117,7 +117,7 @@ static double ratio(double seconds)
 	return (now[0].cpu_s - begin[0].cpu_s) / (now[1].cpu_s - begin[1].cpu_s);
 }
 
-/* First the control: equal weights, equal shares. */
+/* The control comes first: equal weights, equal shares. */
 static void test_weights_move_cpu_time(void **state)
 {
 	pid_t burner[2] = { family_start(burns_in_first), family_start(burns_in_second) };

@@ -29,12 +29,12 @@ struct made_up {
 	enum { FREE, LIVING, ZOMBIE } state;
 	pid_t parent;
 	uint64_t start, own_ns;
-	/* besides the first; they have worked and ended when it ends */
+	/* Additional threads, which have worked and ended when the process ends. */
 	unsigned threads;
 	uint64_t threads_ns;
 	bool is_tasks;			/* has the task's group */
 	uint64_t passed_up_ns;		/* time of descendants that were never inspected */
-	bool looked;			/* while it lived */
+	bool looked;			/* inspected while it lived */
 };
 
 struct world {
@@ -43,7 +43,7 @@ struct world {
 	struct made_up all[PIDS];
 	struct taskstats_record queue[RECORDS];
 	size_t nqueue;
-	/* due: what can be known of what the task has used, of those that have ended */
+	/* due: the visible part of the usage of ended processes of the task */
 	uint64_t now, due_ns, used_ns;
 	enum flaw flaw;
 };
@@ -214,7 +214,7 @@ static void looks(struct world *world)
 		struct process *process = process_find(&world->h, pid);
 
 		if (process && (world->all[pid].state == FREE || below(8) == 0) && !process->dead && process->start)
-			process_die(&world->h, process);	/* ended, or looked at as it ends: below */
+			process_die(&world->h, process);	/* ended, or inspected as it ends: below */
 		if (process && process->dead && world->all[pid].state == LIVING &&
 		    process->start == world->all[pid].start) {
 			if (pid == LEADER || (pid > 9 && pid < 14)) {
@@ -301,7 +301,7 @@ static void test_histories_detect_omitted_usage(void **state)
 	assert_true(wrong_of(20, 1, CLAIMS_NOTHING) > 0);
 	assert_true(wrong_of(20, 1, TAKES_ZOMBIES) > 0);
 	assert_true(wrong_of(20, 1, FORGETS_LAST_LOOK) > 0);
-	/* a number taken over between two looks, which is rare */
+	/* A reused number between two inspections is rare. */
 	assert_true(wrong_of(1, 1795407978, TRUSTS_NUMBERS) > 0);
 }
 
@@ -338,7 +338,7 @@ static void test_usage_from_proc_is_the_minimum_when_records_were_lost(void **st
 	world_make(&world, NONE);
 	world.all[LEADER].own_ns = 5 * TICK_NS;
 	look(&world, LEADER);
-	world.task.ticks = 12;		/* seven of them of children that it has waited for */
+	world.task.ticks = 12;		/* seven of them belong to children that it has waited for */
 	exits_sum_up(&world.h);
 	assert_int_equal(world.task.exits_ns, 5 * TICK_NS);
 	world.h.exits.has_lost = true;

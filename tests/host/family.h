@@ -30,7 +30,10 @@
 
 #define S 1000000000ull
 
-/* A child that runs `body` in a session of its own and dies with us. Returns once it is one. */
+/*
+ * Start a child that runs `body` in a session of its own and dies with us. Return when it has its
+ * session.
+ */
 static inline pid_t family_start(void (*body)(void))
 {
 	int ready[2];
@@ -87,7 +90,7 @@ static inline void burns(void)
 		;
 }
 
-/* Busy for so much CPU time of its own. */
+/* Use this much CPU time. */
 static inline void burn_for(double seconds)
 {
 	struct timespec timespec;

@@ -99,7 +99,7 @@ static void directory_make(const char *name)
 	assert_int_equal(mkdir(path, 0755), 0);
 }
 
-/* NULL: they are. */
+/* Check that autogroups are refused for this reason; NULL: they are accepted. */
 static void autogroups_are_refused(const char *reason)
 {
 	struct host_options options = HOST_OPTIONS;
@@ -232,7 +232,7 @@ static void test_usage_of_children_counts_once(void **state)
 	session_add(host, 1, PID);
 	assert_int_equal(found(host, 1), 3);
 	assert_true(usage_of(host, 1).cpu_s == 31);
-	fake_end(PID + 1);		/* waited for, with some more used since */
+	fake_end(PID + 1);		/* waited for, with additional usage */
 	fake_make((struct fake){ .pid = PID,
 				 .session = PID,
 				 .start = 7,
@@ -284,7 +284,7 @@ static void test_a_chain_of_dead_processes_leaves_all_usage_to_the_living_one(vo
 	host_close(host);
 }
 
-/* A parent that ends leaves its child to another one of the task, which waits for it later. */
+/* A parent that ends leaves its child to another process of the task, which waits for it later. */
 static void test_an_orphan_leaves_its_usage_to_its_new_parent(void **state)
 {
 	struct host *host = fake_host();
@@ -296,7 +296,7 @@ static void test_an_orphan_leaves_its_usage_to_its_new_parent(void **state)
 	fake_make((struct fake){
 		.pid = PID + 2, .parent = PID + 1, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
 	session_add(host, 1, PID);
-	for (int k = 0; k < 40; k++)	/* until they are looked at rarely */
+	for (int k = 0; k < 40; k++)	/* until they are inspected rarely */
 		assert_int_equal(found(host, 1), 3);
 	fake_end(PID + 1);
 	fake_make((struct fake){ .pid = PID,
@@ -358,9 +358,7 @@ static void test_a_child_is_older_than_a_process_with_the_reused_number_of_its_p
 	host_close(host);
 }
 
-/*
- * More than one round looks at: all the same each is found in the end, and what has gone is missed.
- */
+/* More processes than a round inspects: each is found at the end, and ended ones are missed. */
 static void test_very_many_are_found_in_turns(void **state)
 {
 	struct host *host = fake_host();

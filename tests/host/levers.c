@@ -17,7 +17,7 @@ static struct host_setting setting_of(struct host *host, uint32_t job)
 	return setting;
 }
 
-/* Job 1 has the more tickets. */
+/* Add two tasks. Job 1 has more tickets. */
 static void two_steered(struct host *host, const pid_t burner[2])
 {
 	session_add(host, 1, burner[0]);
@@ -79,7 +79,7 @@ static void test_sessions_are_weighed_by_the_levels_of_their_autogroups(void **s
 	host_close(host);
 }
 
-/* The control: levels of processes do not count between sessions then. */
+/* Control: levels of processes do not count between sessions. */
 static void test_nice_alone_leaves_the_levels_of_autogroups(void **state)
 {
 	struct host *host;
@@ -151,7 +151,7 @@ static void has_threads(void)
 	sleeps();
 }
 
-/* How many threads there are, and how many of them have the level. */
+/* Return the number of threads, and how many of them have the level. */
 static int threads_of(pid_t pid, int nice, int *niced)
 {
 	char path[64];
@@ -272,7 +272,7 @@ static void test_each_mechanism_has_a_reason(void **state)
 	assert_non_null(strstr(error.text, "/nowhere"));
 }
 
-/* Runs `body` in a child, whose exit status it gives. */
+/* Run `body` in a child and return its exit status. */
 static int apart(void (*body)(void))
 {
 	int status;

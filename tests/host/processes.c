@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real processes: which of them belong to a task. */
+/* Real processes, and the tasks that they belong to. */
 #include "tests/host/progress.h"
 
 static void forks_three(void)
@@ -53,7 +53,7 @@ static void test_a_session_known_before_its_task_is_found(void **state)
 	host_close(host);
 }
 
-static int leave[2];		/* a pipe: a byte lets the child go on */
+static int leave[2];		/* pipe: a byte lets the child continue */
 
 /* A child leaves the session of its parent, and the parent stays. */
 static void fork_leaves_session(void)
@@ -129,7 +129,7 @@ static void takes_group(void)
 
 	if (setgroups(3, groups))
 		_exit(1);
-	/* away from its parent in all but the group, and then from its parent */
+	/* First leave the parent in everything except the group, then leave the parent. */
 	if (fork() == 0) {
 		setsid();
 		if (fork())

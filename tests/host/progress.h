@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How far a family and its test are, in memory that they share. Each waits for a step of the other,
- * not for a time.
+ * Progress of a family and its test, in shared memory. Each waits for a step of the other instead
+ * of a time.
  */
 #ifndef TESTS_HOST_PROGRESS_H
 #define TESTS_HOST_PROGRESS_H
@@ -13,12 +13,12 @@
 #define TRIES 6000		/* every 20 ms: two minutes */
 
 static volatile struct {
-	int done;		/* steps of the family */
+	int done;		/* completed steps of the family */
 	pid_t pid;		/* the process that made the last step */
 	int rounds;		/* rounds of the test */
 } *progress;
 
-/* A setup for a group of tests. */
+/* Set up a group of tests. */
 static inline int progress_setup(void **state)
 {
 	(void)state;

@@ -20,7 +20,7 @@ struct row {
 	int nice;
 };
 
-/* Usage as it is, without the tenth that a message leaves of it. */
+/* Set usage directly, without the tenth that remains after a message. */
 static void jobs_set(struct ptf *ptf, const struct row *rows, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
@@ -153,7 +153,7 @@ static void test_tasks_of_an_array_share_a_record_and_the_last_wins(void **state
 	ptf_free(&ptf);
 }
 
-/* Neither listed nor collected: usage 0, so it is the best one, whatever its tickets are. */
+/* Neither listed nor collected: usage 0, so it gets the best level for any tickets. */
 static void test_an_unknown_job_gets_the_best_level(void **state)
 {
 	struct ptf ptf;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nice levels that a real execution daemon has set, tests/reference/nice: ours must be the same. */
+/* Nice levels set by a real execution daemon, tests/reference/nice. Ours must be the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define SAMPLES 64
 #define JOBS 8
 /*
- * samples, 3 s apart, until new tickets have reached the levels: the run, the message, the daemon
+ * Samples, 3 s apart, until new tickets have reached the levels: the run, the message, the daemon.
  */
 #define BEHIND 5
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes that do not run are not read again; as soon as they have run, they are. */
+/* Processes that do not run are not read again. They are read as soon as they have run. */
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/uio.h>
@@ -62,7 +62,7 @@ static void rests_and_burns(void)
 	rests_until_woken_for(burns_and_writes);
 }
 
-/* Until it has done what it shall, and sleeps. */
+/* Wait until the process has finished its work and sleeps. */
 static void wait_for_rest(const struct proc *proc, pid_t pid)
 {
 	struct proc_stat stat = { .state = '?' };
@@ -127,9 +127,7 @@ static int ending_of(pid_t child)
 	return waitpid(child, &status, 0) > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/*
- * Does a process that looks at itself in there find that the directory can be read from any pid on?
- */
+/* Return whether a process in there finds that the directory can be read from any pid on. */
 static int seeks(const char *directory)
 {
 	struct proc proc;
@@ -151,7 +149,7 @@ static void test_the_newest_process_can_read_from_any_pid_on(void **state)
 
 #define NOT_PERMITTED 77
 
-/* The first and only one of a container. */
+/* Run as the first and only process of a container. */
 static int alone(void)
 {
 	if (unshare(CLONE_NEWPID | CLONE_NEWNS))
@@ -225,7 +223,7 @@ static void test_a_process_that_only_writes_is_noticed(void **state)
 	host_close(host);
 }
 
-/* We write into its memory: it gets more of it without having run. */
+/* Write into the memory of a process, so that it gets more memory without running. */
 static bool memory_fill(pid_t pid)
 {
 	struct iovec from = { block, BLOCK_BYTES }, to = { block, BLOCK_BYTES };
@@ -248,10 +246,10 @@ static void test_an_idle_process_is_read_rarely(void **state)
 	family_end(family);
 	host_close(host);
 	if (!filled)
-		skip();		/* not permitted here */
+		skip();		/* permission denied */
 }
 
-/* Not a round later: what it has used up to now counts. */
+/* Usage counts at once and not a round later. */
 static void test_an_idle_process_is_read_when_its_task_is_removed(void **state)
 {
 	pid_t family;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real processes: signals to all of a task. */
+/* Real processes: signals to all processes of a task. */
 #include "tests/host/progress.h"
 
 static bool wait_for_end(pid_t leader)
@@ -10,7 +10,7 @@ static bool wait_for_end(pid_t leader)
 	return false;
 }
 
-/* Two hundred at most, each making others as soon as some are gone. */
+/* Keep up to two hundred processes alive, each of which makes others as soon as some have ended. */
 static void forks_on_and_on(void)
 {
 	struct rlimit most = { 200, 200 };
@@ -78,7 +78,7 @@ static void test_a_process_that_forks_and_ends_is_caught(void **state)
 	}
 }
 
-/* The control for both: killing what was found once misses some. */
+/* Control for both: killing once the processes that were found misses some. */
 static void test_one_pass_does_not_catch_a_hopping_process(void **state)
 {
 	int escaped = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Real processes: what those of a task have used. */
+/* Real processes: usage of the processes of a task. */
 #include "tests/host/progress.h"
 
 #define EACH_S 0.1	/* of CPU time for each of these children, one after the other */
@@ -20,7 +20,7 @@ static void waits_for_children(void)
 	sleeps();
 }
 
-/* Return after a whole round of the test, which finds all that this process has used. */
+/* Return after a complete round of the test, which finds all usage of this process so far. */
 static void wait_for_round(void)
 {
 	int rounds = progress->rounds;
@@ -47,7 +47,7 @@ static void ignores_children(void)
 	sleeps();
 }
 
-/* The parent of each process has ended. */
+/* Leave processes whose parents have ended. */
 static void leaves_orphans(void)
 {
 	for (int k = 0; k < CHILDREN; k++) {
@@ -69,8 +69,8 @@ static void leaves_orphans(void)
 }
 
 /*
- * Return the CPU seconds that a family is found to have used after so many steps. A round follows
- * the other after 20 ms, and usage never falls from one to the next.
+ * Return the CPU seconds found for a family after a number of steps. Rounds are 20 ms apart, and
+ * usage never decreases.
  */
 static double usage_in_the_end(void (*body)(void), int done)
 {
@@ -107,7 +107,10 @@ static void test_usage_of_children_that_were_waited_for_counts_once(void **state
 	assert_true(used <= CHILDREN * (EACH_S + 0.03));
 }
 
-/* The children end after a round that finds their usage, but for a tick of user time and one of system time. */
+/*
+ * The children end after a round that finds their usage, except for a tick of user time and one of
+ * system time.
+ */
 static void test_usage_of_children_without_a_waiting_parent_is_kept(void **state)
 {
 	double used;
@@ -147,7 +150,7 @@ static void test_written_bytes_are_io(void **state)
 	host_close(host);
 }
 
-/* 64 MiB resident for some CPU time. */
+/* Use 64 MiB of resident memory for some CPU time. */
 static void fills_memory(void)
 {
 	size_t bytes = 64u << 20;

@@ -111,7 +111,7 @@ static void test_tasks_of_a_parallel_job_have_a_group_each(void **state)
 	task_put("17.1", "20001\n");
 	make("17.1/1.node2");
 	put("17.1/1.node2/addgrpid", "20002\n");
-	make("18.3");			/* here only as a slave */
+	make("18.3");			/* only a slave task is here */
 	make("18.3/1.node2");
 	put("18.3/1.node2/addgrpid", "20003\n");
 	scan = look();
@@ -142,7 +142,7 @@ static void test_an_entry_that_is_no_task_is_skipped(void **state)
 	}
 	scan = look();
 	assert_int_equal(scan.n, 0);
-	/* "." files are hidden ones */
+	/* Files that begin with "." are hidden. */
 	assert_int_equal(scan.odd, sizeof(groups) / sizeof(*groups) + sizeof(names) / sizeof(*names) - 1);
 	spool_free(&scan);
 }
@@ -201,7 +201,7 @@ static void test_a_spool_that_others_could_have_made_is_refused(void **state)
 	assert_int_equal(chmod(in_dir(""), 0755), 0);
 	if (geteuid() != 0)
 		return;
-	/* root has given it to the daemon's user */
+	/* root has assigned it to the daemon's user */
 	assert_int_equal(chown(in_dir(""), 12345, -1), 0);
 	scan = look();
 	assert_int_equal(scan.n, 1);
@@ -228,7 +228,7 @@ static void test_a_task_that_was_started_again_is_another_one(void **state)
 	(void)state;
 	task_put("17.1", "20001\n");
 	before = look();
-	usleep(20000);			/* the clock of files is coarse */
+	usleep(20000);			/* file times are coarse */
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	put("17.1/addgrpid", "20001\n");
 	after = look();
@@ -264,7 +264,7 @@ static int tasks_teardown(void **state)
 	return teardown(state);
 }
 
-/* A process that has used some ticks of CPU by now, and goes on. */
+/* Start a process that has used some ticks of CPU and continues. */
 static void burner_start(gid_t group)
 {
 	int ready[2];
@@ -298,7 +298,7 @@ static void round_now(void)
 	assert_int_equal(host_round(host, now += 3000000000), 0);
 }
 
-/* The only one that is reported; job 0: none is. */
+/* Return the only reported usage; job 0: none. */
 static struct wire_usage reported(void)
 {
 	struct wire_usage *all, one = { 0 };
@@ -387,7 +387,7 @@ static void test_the_last_usage_is_reported_while_the_scheduler_lists_the_task(v
 	round_now();
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	round_now();
-	/* taken, and the scheduler dies: it never booked it */
+	/* acknowledged, but the scheduler is killed before it has booked it */
 	for (uint64_t number = 7; number < 10; number++) {
 		tasks_said(tasks, 0, 1, number);
 		tasks_taken(tasks, number);
@@ -490,7 +490,7 @@ static void end_thousands(uint32_t first, uint32_t n)
 	free(many);
 }
 
-/* The scheduler is away for a day, and all have ended when it is back. */
+/* The scheduler is away for a day, and all tasks have ended when it returns. */
 static void test_usage_of_thousands_of_tasks_is_kept_and_sent_in_parts(void **state)
 {
 	struct wire_usage *all;
@@ -514,7 +514,7 @@ static void test_usage_of_thousands_of_tasks_is_kept_and_sent_in_parts(void **st
 	for (uint32_t k = 5; k < 40; k++)
 		end_thousands(1 + 2000 * k, 2000);
 	all = tasks_usage(tasks, &n);
-	assert_true(n > TASKS_ENDED / 2 && n <= TASKS_ENDED);	/* the oldest have gone */
+	assert_true(n > TASKS_ENDED / 2 && n <= TASKS_ENDED);	/* the oldest have been dropped */
 	assert_int_equal(all[n - 1].job_number, 80000);
 	free(all);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random cells with what happens in them, kept in a journal and made again from it: each order and
- * everything that was published is the same, with one worker and with two, from the beginning, from
- * a later run and from each part of the journal alone. FAIRLEAD_SEED=n begins elsewhere.
+ * Random cells with random events, kept in a journal and computed again from it. Each order and all
+ * published values are the same, with one worker and with two, from the beginning, from a later run
+ * and from each part of the journal alone. FAIRLEAD_SEED=n sets the seed.
  */
 #ifndef TESTS_JOURNAL_CELLS_H
 #define TESTS_JOURNAL_CELLS_H
@@ -75,7 +75,7 @@ static inline void runs_are_made_again(void **state, const struct kind_of_cell *
 	}
 }
 
-/* Parts of a size that makes a new one every few runs. */
+/* Use parts of a size that makes a new one every few runs. */
 static inline void parts_alone_lead_to_the_same(void **state, const struct kind_of_cell *kind)
 {
 	uint64_t seed = seed_given(), parts = 0;

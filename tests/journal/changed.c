@@ -86,7 +86,7 @@ static void text_write(const struct text *text)
 	frame_free(&frame);
 }
 
-/* The n-th line in which this stands, from 0 on; fails if there is none. */
+/* Return the n-th line with this text, from 0 on. Fails if there is none. */
 static char **line_with(struct text *text, const char *what, unsigned n)
 {
 	for (size_t i = 0; i < text->n; i++)
@@ -96,7 +96,7 @@ static char **line_with(struct text *text, const char *what, unsigned n)
 	return NULL;
 }
 
-/* In its place, `by`. */
+/* Replace the text by `by`. */
 static void replace(char **line, const char *what, const char *by)
 {
 	char *at = strstr(*line, what), *new;
@@ -183,7 +183,7 @@ static void test_an_order_that_is_changed_is_named(void **state)
 	kept_remove(&kept);
 }
 
-/* 17 digits of both; and which job. */
+/* 17 digits of both values, and the job. */
 static void test_with_values_the_column_is_named(void **state)
 {
 	struct text *text;
@@ -247,7 +247,7 @@ static void spoil_line(struct text *text)
 	size_t n = strlen(*line), at = below_of(n), end = at + below_of(n - at < 20 ? n - at : 20);
 
 	switch (below_of(4)) {
-	case 0:		/* another line, or a part of it */
+	case 0:		/* another line or a part of it */
 		assert_true(asprintf(&new, "%s", other) >= 0);
 		break;
 	case 1:
@@ -260,7 +260,7 @@ static void spoil_line(struct text *text)
 	*line = new;
 }
 
-/* Another result, an error with its line, or the same: but never a crash. */
+/* Another result, an error with its line, or the same result, but never a crash. */
 static void test_lines_that_are_spoiled_do_no_harm(void **state)
 {
 	const char *given = getenv("FAIRLEAD_SEED");

@@ -72,7 +72,7 @@ static void test_only_the_owner_may_read_the_journal(void **state)
 	kept_remove(&kept);
 }
 
-/* Runs go on, there is no journal, and what was there is as it was. */
+/* Check that runs continue without a journal and that existing files are unchanged. */
 static void no_journal(struct fixture *fixture, const char *path)
 {
 	make_cell(fixture);
@@ -144,7 +144,7 @@ static void test_a_run_too_large_for_a_part_leaves_only_a_gap(void **state)
 	struct error error;
 
 	make_cell(story.f);
-	kept_begin(&kept, story.f, JOURNAL_FILES * 512, true);	/* the state alone has no room */
+	kept_begin(&kept, story.f, JOURNAL_FILES * 512, true);	/* no space even for the state */
 	for (unsigned k = 0; k < 4; k++) {
 		go_on(&story);
 		kept_run(&kept, story.now);

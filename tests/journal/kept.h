@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of a fixture that are kept in a journal, and made again from it. cmocka.h comes first. */
+/* Runs of a fixture, kept in a journal and computed again from it. Include after cmocka.h. */
 #ifndef TESTS_JOURNAL_KEPT_H
 #define TESTS_JOURNAL_KEPT_H
 
@@ -28,7 +28,7 @@ static inline void kept_remove(const struct kept_runs *runs)
 	}
 }
 
-/* In the cell's directory, which goes with it. */
+/* Begin a journal in the cell's directory, which is removed with it. */
 static inline void kept_begin(struct kept_runs *runs, struct fixture *fixture, uint64_t bytes, bool full)
 {
 	struct journal_options options = { .path = runs->path, .bytes = bytes, .full = full };
@@ -43,7 +43,7 @@ static inline void kept_begin(struct kept_runs *runs, struct fixture *fixture, u
 
 static inline void kept_run(struct kept_runs *runs, int64_t now)
 {
-	/* runs follow each other faster than any process makes them */
+	/* Runs follow each other faster than in any process. */
 	journal_drain(runs->journal);
 	journal_prepared(runs->journal);
 	run(runs->f, now);
@@ -56,7 +56,7 @@ static inline void kept_end(struct kept_runs *runs)
 	runs->journal = NULL;
 }
 
-/* A file alone: what it begins with leads to the same runs, how many ever it has. */
+/* Check a single file: its beginning leads to the same runs, however many it has. */
 static inline uint64_t kept_same_alone(const struct kept_runs *runs, unsigned file, const char *where)
 {
 	char path[PATH_MAX + 16];

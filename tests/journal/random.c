@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Journals of random cells that have something of everything: cells.h. */
+/* Journals of random cells that use all features: cells.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

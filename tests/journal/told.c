@@ -112,7 +112,7 @@ static void test_runs_without_orders_are_in_the_journal(void **state)
 	end(6, "runs that order nothing");
 }
 
-/* A store, as far as the ledger asks it: each job was booked before, and each third end. */
+/* Answers of a store to the ledger: each job was booked before, and each third end. */
 static int debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *d)
 {
 	struct mirror *mirror = context;

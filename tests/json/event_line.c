@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events as lines: what is read is what is written, and what is missing stays out of the line. */
+/* Events as lines: read values are written the same, and missing members stay missing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,10 @@
 #include "sched/qmaster/members/event.h"
 #include "tests/values.h"
 
-/* Without {"seq":1,"event": and }; NULL: what it is refused for is in `error`. */
+/*
+ * Read and write a line without {"seq":1,"event": and }. NULL: the reason of the refusal is in
+ * `error`.
+ */
 static const char *again(const char *line, struct error *error)
 {
 	static char text[4000];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders as lines of JSON: what each says, and how long it may become. */
+/* Orders as lines of JSON: their members and their maximum length. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -30,7 +30,7 @@ static uint64_t next_random(void)		/* splitmix64 */
 static struct out out;
 static const char *line;
 
-/* The line of an order, which is in `line`; 0: it would be too long. */
+/* Return the length of an order's line, which is in `line`; 0: too long. */
 static size_t write_line(const struct orders *orders, uint64_t number)
 {
 	const struct order *order = orders_find(orders, number);
@@ -172,7 +172,7 @@ static void test_names_of_any_bytes_make_a_line_that_can_be_read(void **unused)
 	check_name("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7",
 		   "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
 	check_name("x\xff\xc3", "x\xef\xbf\xbd\xef\xbf\xbd");
-	/* half a surrogate pair */
+	/* Half of a surrogate pair. */
 	check_name("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	for (int c = 1; c < 0x20; c++)
 		controls[c - 1] = (char)c;
@@ -210,7 +210,10 @@ static void test_doubles_read_back_to_the_last_bit(void **unused)
 
 #define TASKS 5000
 
-/* Lines of tickets are as long as they may be: one more task, of the longest kind, has no room. */
+/*
+ * Check that lines of tickets have their maximum length: another task of the longest kind does not
+ * fit.
+ */
 static void check_tickets(uint64_t last_before, const struct order_ticket *tickets, size_t n, size_t least, size_t most)
 {
 	struct orders orders = { .limits = order_line_limits, .last = last_before };
@@ -242,7 +245,7 @@ static void test_tickets_of_many_tasks_become_the_fewest_orders(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < TASKS; i++)
 		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX, 0, false };
-	/* some 73 bytes a task, 64 KiB a line */
+	/* About 73 bytes per task, 64 KiB per line. */
 	check_tickets(0, tickets, TASKS, 6, 6);
 	for (size_t i = 0; i < TASKS; i++)
 		tickets[i] = (struct order_ticket){ 1, (uint32_t)i + 1, (double)i, 0, false };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders on their way to qmasters that are slow, stop reading, leave, die or begin again. */
+/* Orders to qmasters that are slow, stop reading, leave, die or restart. */
 #include "tests/json/orders.h"
 
 #define MANY 30000		/* orders, of 10 MB together */
@@ -168,7 +168,7 @@ static void test_no_order_is_sent_during_a_snapshot(void **state)
 	}
 	peer_leave(peer);
 	expect(process, process->err, "connection ended");
-	peer = peer_connect();		/* the snapshot is gone, the orders are not */
+	peer = peer_connect();		/* the snapshot is dropped, the orders are kept */
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
 	assert_int_equal(process_stop(process), 0);

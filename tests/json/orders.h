@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler's loop over a queue that holds orders already, and a qmaster that reads them. */
+/* The scheduler's loop over a queue with existing orders, and a qmaster that reads them. */
 #ifndef TESTS_JSON_ORDERS_H
 #define TESTS_JSON_ORDERS_H
 
@@ -31,7 +31,7 @@ HELPER void order_three(struct sched *sched)
 		order_start(sched_orders(sched), 1, "all.q@node");
 }
 
-/* In the child: it never comes back. */
+/* Run the scheduler in the child. Does not return. */
 HELPER void scheduler_live(const char *source, void (*order)(struct sched *sched), bool once)
 {
 	struct segment_options options = { .group = -1 };
@@ -76,8 +76,8 @@ HELPER struct process *socket_serve(void (*order)(struct sched *sched))
 
 struct peer {
 	int fd;
-	size_t used, taken;		/* bytes there; those of lines already given */
-	size_t bytes_each;		/* at most, from one read(2) */
+	size_t used, taken;		/* bytes present; bytes of lines already returned */
+	size_t bytes_each;		/* maximum bytes of one read(2) */
 	char text[3u << 20];
 };
 
@@ -106,7 +106,7 @@ HELPER void peer_leave(struct peer *peer)
 	free(peer);
 }
 
-/* More bytes; false at the end. */
+/* Read more bytes; false at the end. */
 HELPER bool peer_read(struct peer *peer)
 {
 	struct pollfd pollfd = { .fd = peer->fd, .events = POLLIN };
@@ -123,7 +123,7 @@ HELPER bool peer_read(struct peer *peer)
 	return n > 0;
 }
 
-/* The next line, without its newline, until the next call; NULL at the end. */
+/* Return the next line without its newline, valid until the next call; NULL at the end. */
 HELPER const char *peer_line(struct peer *peer)
 {
 	char *newline, *line;
@@ -137,7 +137,7 @@ HELPER const char *peer_line(struct peer *peer)
 	return line;
 }
 
-/* The number of the order on the line; 0: it is an answer. */
+/* Return the number of the order on the line; 0: an answer. */
 HELPER uint64_t order_number(const char *line)
 {
 	unsigned long long number = 0;

@@ -2,7 +2,7 @@
 /* Events of a qmaster about orders: taken, refused, and invalid ones. */
 #include "tests/json/orders.h"
 
-/* Job 1, which starts by order 1 as far as the scheduler knows, and its suspension. */
+/* Order a start of job 1, which the scheduler then considers started, and its suspension. */
 static void order_a_job(struct sched *sched)
 {
 	const struct job_spec job = { .given = JOB_OWNER | JOB_SUBMISSION_TIME, .job_number = 1, .owner = "ann", .submission_time = 1 };
@@ -51,7 +51,7 @@ static void test_a_refused_start_puts_the_task_back(void **state)
 	expect(process, process->err, "1 pending jobs, 1 pending and 1 started tasks");
 	send_text(peer->fd, REFUSED(2, 1, 1, 1));
 	expect(process, process->err, "order 1 for task 1 of job 1 was refused: full");
-	send_text(peer->fd, REFUSED(3, 1, 1, 1) JOB(4, 3));	/* late, and said again */
+	send_text(peer->fd, REFUSED(3, 1, 1, 1) JOB(4, 3));	/* late, and repeated */
 	expect(process, process->err, "3 pending jobs, 3 pending and 0 started tasks");
 	expect_answer(peer, ACKNOWLEDGED(4), true);
 	peer_leave(peer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead-schedd on a Unix socket that qmasters come to and leave. */
+/* fairlead-schedd on a Unix socket to which qmasters connect and disconnect. */
 #include "tests/daemon/process.h"
 
 #include <sys/socket.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * fairlead-schedd --once on streams: numbers, snapshots, lines, and whatever chance makes of them.
- */
+/* fairlead-schedd --once on streams: numbers, snapshots, lines, and random input. */
 #include "tests/daemon/process.h"
 
 #include <jansson.h>
@@ -20,8 +18,8 @@ static size_t read_all(int fd, char *text, size_t size)
 }
 
 /*
- * The exit code; `answers` is what came back, `counted` what the run saw: "2 pending jobs, 2
- * pending and 0 started tasks".
+ * Return the exit code. `answers`: received answers; `counted`: counts of the run, "2 pending jobs,
+ * 2 pending and 0 started tasks".
  */
 static int stream_run(const char *stream, size_t length)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Bytes of each user's jobs: the running sum is what a sum over all of them is, whatever came
- * before.
- */
+/* Bytes of each user's jobs: the running sum equals a sum over all jobs after any events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A local cell in this process, so that a test can order what no policy would: conf/local in a
- * directory of its own, its jobs real processes. cmocka.h and its headers come first.
+ * A local cell in this process, so that a test can order things that no policy would: conf/local in
+ * a directory of its own, with real processes as jobs. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_LOCAL_INPROCESS_H
 #define TESTS_LOCAL_INPROCESS_H
@@ -131,7 +131,7 @@ HELPER int cell_destroy(void **state)
 	return system(command) < 0;
 }
 
-/* A turn of the process's loop. */
+/* Make a turn of the process's loop. */
 HELPER void turn(void)
 {
 	struct pollfd fds[QMASTER_FDS] = { { .fd = -1 }, { .fd = -1 }, { .fd = -1 }, { .fd = -1 } };
@@ -161,7 +161,7 @@ HELPER void run(void)
 		fail_msg("not in time: %s", #condition);		\
 } while (0)
 
-/* The first result of a request, the caller's. */
+/* Return the first result of a request. The caller frees it. */
 HELPER json_t *ask(json_t *request)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -189,7 +189,7 @@ HELPER json_t *ask(json_t *request)
 	return result;
 }
 
-/* A shell's command line as a job, with these members of job_add. Its number. */
+/* Submit a shell's command line as a job with these members of job_add. Return its number. */
 HELPER uint32_t submit(const char *line, const char *members)
 {
 	json_t *job = json_loads(members, 0, NULL), *result;

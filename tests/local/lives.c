@@ -37,7 +37,7 @@ static int row_read(void *l, const struct stored_task *stored)
 	return local_task_read(l, stored, &error);
 }
 
-/* The store and memory as trouble.c does it. */
+/* Undo a turn of the store and memory as trouble.c does. */
 static void turn_undo(struct store_file *file, struct local *local)
 {
 	store_rollback(file->store);
@@ -166,7 +166,7 @@ static void test_booked_usage_stays_booked(void **state)
 	local_tasks_free(&local->tasks);
 }
 
-/* Whether a process that tries it is stopped. */
+/* Return whether this change of state aborts the process. */
 static bool is_stopped(enum task_life from, enum task_life to)
 {
 	struct local_task task = { .life = from };

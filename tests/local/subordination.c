@@ -49,7 +49,7 @@ static size_t start(struct host *host, uint32_t queue, int64_t start_time)
 	return start_both(host, queue, queue, start_time);
 }
 
-/* The letters of all tasks that have not ended: r or S. */
+/* Return the letters of all tasks that have not ended: r or S. */
 static const char *letters(struct host *host)
 {
 	static char text[TASKS_MOST + 1];

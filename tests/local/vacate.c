@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that are ordered to give way, in a local cell: what they get, and what becomes of them. */
+/* Tasks that are ordered to vacate in a local cell: their time, their signals, and their end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,9 @@ static pid_t shepherd(uint32_t number)
 	return a.shepherd.pid;
 }
 
-/* "1" it waits, "" it is over, whether or not its usage is booked. */
+/*
+ * Return whether the job waits ("1" in the store, "" after its end, with or without booked usage).
+ */
 static bool waits(uint32_t number)
 {
 	struct stored_job stored;
@@ -236,7 +238,7 @@ static void test_a_later_order_gives_no_time_back(void **state)
 	assert_int_equal(task(number)->ending.how, VACATED_SOFT);
 }
 
-/* A shepherd that hangs: KILLING_TIMEOUT is over, and nothing of the task is left. */
+/* A shepherd that hangs: KILLING_TIMEOUT is over, and all processes of the task are killed. */
 static void test_a_stuck_shepherd_is_killed_with_its_task(void **state)
 {
 	struct cell *cell = (struct cell *)(uintptr_t)sched_cell(in.sched);
@@ -284,7 +286,7 @@ static void test_a_deleted_job_gets_the_signal_that_it_has_requested(void **stat
 	assert_false(waits(number));
 }
 
-/* Whether the job had the time to say that it was signalled before it was killed. */
+/* Return whether the job had time to report its signal before it was killed. */
 static bool is_killed_after(unsigned seconds)
 {
 	char members[100];
@@ -331,7 +333,7 @@ static void test_invalid_htcondor_members_are_refused_with_a_reason(void **state
 	is_refused("{\"cluster\":1}", "cluster");
 }
 
-/* The store and the mirror have the same, after a restart, too. */
+/* The store and the mirror have the same values, also after a restart. */
 static void test_htcondor_members_of_a_job_are_kept_and_reported(void **state)
 {
 	uint32_t number = submit(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of lines: what it makes of them, and what it says when it can't. */
+/* The reader of lines: its results and its error messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

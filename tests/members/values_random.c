@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of lines and another parser must say the same of random lines, good and broken. SEED
- * and ROUNDS say which and how many.
+ * The reader of lines and another parser agree on random lines, valid and broken. SEED and ROUNDS
+ * select them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -205,7 +205,7 @@ static bool same(const struct value *value, const json_t *other)
 	}
 }
 
-/* 1 taken, 0 refused, by both. */
+/* Return 1 if both accept, 0 if both refuse. */
 static int compare(const struct text *text)
 {
 	json_error_t reason;

@@ -77,7 +77,7 @@ static void test_a_snapshot_contains_all_advance_reservations(void **state)
 	assert_non_null(find(fixture, 8));
 }
 
-/* " host" of each, in Grid Engine's list order. */
+/* Return " host" of each instance, in Grid Engine's list order. */
 static const char *instances(const struct fixture *fixture)
 {
 	static char text_of_all[100];
@@ -120,7 +120,7 @@ static void test_its_queue_instances_move_to_the_end_of_their_list_when_it_begin
 	assert_string_equal(instances(fixture), " d c b a");
 }
 
-/* A change of something else leaves it. */
+/* A change of another member leaves it unchanged. */
 static void test_a_job_keeps_its_advance_reservation_until_it_is_changed(void **state)
 {
 	struct fixture *fixture = *state;

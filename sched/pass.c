@@ -2,9 +2,9 @@
 /* Phases of one scheduling run, from top to bottom. */
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 #include "sched/parts.h"
+#include "sched/process/clock.h"
 #include "sched/room.h"
 
 static struct policy *policy_of(const struct sched *sched)
@@ -196,14 +196,6 @@ const char *phase_name(enum phase phase)
 	return phases[phase].name;
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec timespec;
-
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
-	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
-}
-
 /*
  * Continue where another scheduler has stopped. -ENOMEM: the next run tries again. Pending orders
  * are found by their numbers, which have no gaps. While some are pending, the numbering continues
@@ -260,7 +252,7 @@ static int phase_failed(const struct sched *sched, int p, int rc, struct error *
 
 int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *error)
 {
-	uint64_t begin = clock_ns(), last = begin;
+	uint64_t begin = clock_monotonic_ns(), last = begin;
 
 	sched->run.number++;
 	sched->run.now = now;
@@ -272,7 +264,7 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 				 (unsigned long long)sched->run.number);
 	for (int p = 0; p < PHASES; p++) {
 		int rc = phases[p].run(sched);
-		uint64_t end = clock_ns();
+		uint64_t end = clock_monotonic_ns();
 
 		if (rc)
 			return phase_failed(sched, p, rc, error);

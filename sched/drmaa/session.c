@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sched/drmaa/inside.h"
+#include "sched/process/clock.h"
 #include "sched/process/ranges.h"
 #include "sched/process/which_cell.h"
 
@@ -20,10 +21,7 @@ struct drmaa_session session = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTH
 
 int64_t clock_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (int64_t)(clock_monotonic_ns() / 1000000);
 }
 
 /* Fork */

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "sched/process/clock.h"
 
 void notify_send(const char *state)
 {
@@ -34,11 +35,9 @@ void notify_send(const char *state)
 
 void notify_reloading(void)
 {
-	struct timespec timespec;
 	char state[64];
 
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
 	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%llu",
-		 (unsigned long long)timespec.tv_sec * 1000000 + (unsigned long long)timespec.tv_nsec / 1000);
+		 (unsigned long long)clock_monotonic_ns() / 1000);
 	notify_send(state);
 }

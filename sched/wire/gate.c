@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <zmq.h>
 
 #include "conf/base/utf8.h"
+#include "sched/process/clock.h"
 
 #define ZAP_ENDPOINT "inproc://zeromq.zap.01"
 #define MONITOR "inproc://fairlead-gate"
@@ -139,17 +139,9 @@ static void event_take(struct gate *gate, const struct zap_request *event, uint6
 		new_peers_left(&gate->new_peers, (int)value);
 }
 
-static uint64_t clock_ns(void)
-{
-	struct timespec timespec;
-
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
-	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
-}
-
 void gate_handle(struct gate *gate)
 {
-	uint64_t now_ns = clock_ns();
+	uint64_t now_ns = clock_monotonic_ns();
 	struct zap_request request;
 
 	for (int k = 0; k < EVENTS_A_TURN && request_read(gate->zap, &request); k++)

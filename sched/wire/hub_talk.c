@@ -4,18 +4,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <zmq.h>
 
+#include "sched/process/clock.h"
+
 #define SECOND_NS 1000000000ull
-
-static uint64_t now_ns(void)
-{
-	struct timespec timespec;
-
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
-	return (uint64_t)timespec.tv_sec * SECOND_NS + (uint64_t)timespec.tv_nsec;
-}
 
 /* Sending */
 
@@ -262,7 +255,7 @@ void talk_take(struct hub *hub, struct member *member, const struct route *route
 	switch (session_of(hub, member, route, message)) {
 	case SESSION_TAKEN:
 		hub->counts.taken++;
-		member->heard_ns = now_ns();
+		member->heard_ns = clock_monotonic_ns();
 		report_take(hub, member, message);
 		talk_flush(hub, member);
 		break;
@@ -281,7 +274,7 @@ void talk_take(struct hub *hub, struct member *member, const struct route *route
 
 void talk_tick(struct hub *hub)
 {
-	uint64_t now = now_ns();
+	uint64_t now = clock_monotonic_ns();
 
 	for (size_t i = 0; i < hub->members.n; i++) {
 		struct member *member = hub->members.by_key[i];

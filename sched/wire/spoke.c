@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "sched/process/clock.h"
 #include "sched/wire/approach.h"
 #include "sched/wire/keys.h"
 #include "sched/wire/notary.h"
@@ -47,10 +48,7 @@ struct spoke {
 
 static time_t now_s(void)
 {
-	struct timespec timespec;
-
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
-	return timespec.tv_sec;
+	return (time_t)(clock_monotonic_ns() / 1000000000u);
 }
 
 /* Connection */

@@ -6,9 +6,9 @@
  * each run, and at least once per POLLING_INTERVAL.
  */
 #include <errno.h>
-#include <time.h>
 
 #include "sched/policy/userprio/inside.h"
+#include "sched/process/clock.h"
 
 /* Time of the next cycle */
 
@@ -45,11 +45,8 @@ bool cycle_is_due(const struct userprio_policy *policy, const struct run *run)
 
 static uint64_t clock_ns(void *context)
 {
-	struct timespec timespec;
-
 	(void)context;
-	clock_gettime(CLOCK_MONOTONIC, &timespec);
-	return (uint64_t)timespec.tv_sec * 1000000000u + (uint64_t)timespec.tv_nsec;
+	return clock_monotonic_ns();
 }
 
 struct admission {				/* context of admits() */
@@ -116,7 +113,7 @@ static int cycle(struct userprio_policy *policy, struct run *run, const struct p
 static int negotiate(struct userprio_policy *policy, struct run *run, const struct places *places)
 {
 	struct userprio_cell *cell = policy->in_force;
-	uint64_t begin = clock_ns(NULL);
+	uint64_t begin = clock_monotonic_ns();
 	int rc = slot_list_take(policy, run, places);
 
 	rc = rc ? rc : requests_names(policy, run);
@@ -130,7 +127,7 @@ static int negotiate(struct userprio_policy *policy, struct run *run, const stru
 	policy->cycle.number++;
 	policy->cycle.begin = policy->cycle.end = run->now;
 	cell->wanted = false;
-	cell->duration_ns = clock_ns(NULL) - begin;
+	cell->duration_ns = clock_monotonic_ns() - begin;
 	rc = shown_keep(policy, run);
 	return rc ? rc : matches_take(policy, run, places);
 }

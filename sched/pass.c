@@ -7,24 +7,9 @@
 #include "sched/process/clock.h"
 #include "sched/room.h"
 
-static struct policy *policy_of(const struct sched *sched)
-{
-	return sched->policies.in_force;
-}
-
-static int list(struct sched *sched)
-{
-	return run_list(&sched->run);
-}
-
-static int cluster(struct sched *sched)
-{
-	return dispatch_cluster(sched->dispatch, &sched->run);
-}
-
 static int collect(struct sched *sched)
 {
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 	int rc = run_collect_begin(&sched->run);
 
 	if (rc == 0)
@@ -35,7 +20,7 @@ static int collect(struct sched *sched)
 static void charge(void *context, struct ended_task *tasks, size_t n)
 {
 	struct sched *sched = context;
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 
 	if (policy->kind->charge)
 		policy->kind->charge(policy, &sched->run, tasks, n);
@@ -50,7 +35,7 @@ void sched_watch_ends(struct sched *sched, const struct ends_watch *watch)
 
 static int account(struct sched *sched)
 {
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 	const struct account_also also = { sched, policy->kind->charge || sched->ends.ended ? charge : NULL };
 	int rc;
 
@@ -58,45 +43,6 @@ static int account(struct sched *sched)
 		policy->kind->take_reports(policy, &sched->run);
 	rc = run_account(&sched->run, &also);
 	return rc == 0 && policy->kind->account ? policy->kind->account(policy, &sched->run) : rc;
-}
-
-static int urgency(struct sched *sched)
-{
-	struct policy *policy = policy_of(sched);
-
-	return policy->kind->urgency ? policy->kind->urgency(policy, &sched->run) : 0;
-}
-
-static int tickets(struct sched *sched)
-{
-	struct policy *policy = policy_of(sched);
-
-	return policy->kind->tickets ? policy->kind->tickets(policy, &sched->run) : 0;
-}
-
-static int normalize(struct sched *sched)
-{
-	struct policy *policy = policy_of(sched);
-
-	return policy->kind->normalize(policy, &sched->run);
-}
-
-static int order(struct sched *sched)
-{
-	return policy_of(sched)->kind->negotiate ? 0 : run_order(&sched->run);
-}
-
-static int dispatch(struct sched *sched)
-{
-	struct policy *policy = policy_of(sched);
-
-	return policy->kind->negotiate ? dispatch_negotiate(sched->dispatch, &sched->run, policy, &sched->orders)
-				       : dispatch_jobs(sched->dispatch, &sched->run, policy, &sched->orders);
-}
-
-static int orders(struct sched *sched)
-{
-	return dispatch_orders(sched->dispatch, &sched->run, policy_of(sched), &sched->orders);
 }
 
 static void policy_block(void *self, const struct block *block, struct generation_writer *writer)
@@ -138,7 +84,7 @@ static struct health_record health(const struct sched *sched)
 static int state_tables(void *self, struct run *run, struct generation_writer *writer)
 {
 	struct sched *sched = self;
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 
 	state_begin(&sched->state);
 	sched->state.head.halftime = sched->account.last_halftime;
@@ -154,7 +100,7 @@ static int state_tables(void *self, struct run *run, struct generation_writer *w
 
 int sched_publish(struct sched *sched)
 {
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 	const struct publisher others[] = {
 		{ .self = policy,
 		  .block = policy->kind->block ? policy_block : NULL,
@@ -171,29 +117,54 @@ int sched_publish(struct sched *sched)
 	return run_publish(&sched->run, others, sizeof(others) / sizeof(*others));
 }
 
-static const struct {
-	const char *name;
-	int (*run)(struct sched *sched);
-} phases[PHASES] = {
-	/* pending jobs, jobs with started tasks */
-	[PHASE_LIST] = { "list", list },
-	[PHASE_CLUSTER] = { "cluster", cluster },	/* queue instances, resources in use */
-	/* eligible jobs and the number of their tasks */
-	[PHASE_COLLECT] = { "collect", collect },
-	[PHASE_ACCOUNT] = { "account", account },	/* book and decay usage */
-	[PHASE_URGENCY] = { "urgency", urgency },	/* urgency of the requests */
-	/* tickets of users, projects and departments */
-	[PHASE_TICKETS] = { "tickets", tickets },
-	[PHASE_NORMALIZE] = { "normalize", normalize },	/* prio */
-	[PHASE_ORDER] = { "order", order },		/* sort the pending list */
-	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* job starts and pending reasons */
-	[PHASE_ORDERS] = { "orders", orders },		/* orders for the qmaster */
-	[PHASE_PUBLISH] = { "publish", sched_publish },	/* generation for readers */
-};
-
 const char *phase_name(enum phase phase)
 {
-	return phases[phase].name;
+	static const char *const names[PHASES] = {
+		[PHASE_LIST] = "list",		 [PHASE_CLUSTER] = "cluster",	[PHASE_COLLECT] = "collect",
+		[PHASE_ACCOUNT] = "account",	 [PHASE_URGENCY] = "urgency",	[PHASE_TICKETS] = "tickets",
+		[PHASE_NORMALIZE] = "normalize", [PHASE_ORDER] = "order",	[PHASE_DISPATCH] = "dispatch",
+		[PHASE_ORDERS] = "orders",	 [PHASE_PUBLISH] = "publish",
+	};
+
+	return names[phase];
+}
+
+static int phase_run(struct sched *sched, enum phase phase)
+{
+	struct dispatch *dispatch = sched->dispatch;
+	struct orders *orders = &sched->orders;
+	struct policy *policy = sched->policies.in_force;
+	const struct policy_kind *kind = policy->kind;
+	struct run *run = &sched->run;
+
+	switch (phase) {
+	case PHASE_LIST:			/* pending jobs, jobs with started tasks */
+		return run_list(run);
+	case PHASE_CLUSTER:			/* queue instances, resources in use */
+		return dispatch_cluster(dispatch, run);
+	case PHASE_COLLECT:			/* eligible jobs and the number of their tasks */
+		return collect(sched);
+	case PHASE_ACCOUNT:			/* book and decay usage */
+		return account(sched);
+	case PHASE_URGENCY:			/* urgency of the requests */
+		return kind->urgency ? kind->urgency(policy, run) : 0;
+	case PHASE_TICKETS:			/* tickets of users, projects and departments */
+		return kind->tickets ? kind->tickets(policy, run) : 0;
+	case PHASE_NORMALIZE:			/* prio */
+		return kind->normalize(policy, run);
+	case PHASE_ORDER:			/* sort the pending list */
+		return kind->negotiate ? 0 : run_order(run);
+	case PHASE_DISPATCH:			/* job starts and pending reasons */
+		return kind->negotiate ? dispatch_negotiate(dispatch, run, policy, orders)
+				       : dispatch_jobs(dispatch, run, policy, orders);
+	case PHASE_ORDERS:			/* orders for the qmaster */
+		return dispatch_orders(dispatch, run, policy, orders);
+	case PHASE_PUBLISH:			/* generation for readers */
+		return sched_publish(sched);
+	case PHASES:
+		break;
+	}
+	return -EINVAL;
 }
 
 /*
@@ -204,7 +175,7 @@ const char *phase_name(enum phase phase)
 static int resume(struct sched *sched)
 {
 	const struct scheduler_event *from = &sched->mirror.resume.from;
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 
 	if (!sched->mirror.resume.given)
 		return 0;
@@ -222,7 +193,7 @@ static int resume(struct sched *sched)
 /* Save the values that the run may change and that are published as they are now. */
 static int remember(struct sched *sched)
 {
-	struct policy *policy = policy_of(sched);
+	struct policy *policy = sched->policies.in_force;
 	struct state_head head = { .last_order = sched->orders.last };
 	const struct pool *removed;
 
@@ -237,16 +208,16 @@ static int remember(struct sched *sched)
 	return 0;
 }
 
-static int phase_failed(const struct sched *sched, int p, int rc, struct error *error)
+static int phase_failed(const struct sched *sched, enum phase phase, int rc, struct error *error)
 {
 	char text[sizeof(error->text)];
 	const char *why = rc != -ENOMEM ? strerror(-rc)
-			  : p == PHASE_PUBLISH
+			  : phase == PHASE_PUBLISH
 				  ? room_text(text, sizeof(text), sched->segment.paths.directory, &sched->segment.lack)
 				  : "no memory";
 
-	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number, phases[p].name,
-			 why,
+	return error_set(error, rc, "run %llu: phase %s: %s; %s", (unsigned long long)sched->run.number,
+			 phase_name(phase), why,
 			 sched->segment.announced ? "readers keep the previous run" : "no run has been published yet");
 }
 
@@ -262,13 +233,13 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 	if (resume(sched) || remember(sched))
 		return error_set(error, -ENOMEM, "run %llu: out of memory; readers keep the previous run",
 				 (unsigned long long)sched->run.number);
-	for (int p = 0; p < PHASES; p++) {
-		int rc = phases[p].run(sched);
+	for (enum phase phase = 0; phase < PHASES; phase++) {
+		int rc = phase_run(sched, phase);
 		uint64_t end = clock_monotonic_ns();
 
 		if (rc)
-			return phase_failed(sched, p, rc, error);
-		sched->phase_ns[p] = end - last;
+			return phase_failed(sched, phase, rc, error);
+		sched->phase_ns[phase] = end - last;
 		/* publish shows run_ns without its own duration */
 		sched->run.record.run_ns = end - begin;
 		last = end;

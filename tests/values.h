@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of JSON read as the daemon does. cmocka.h and its headers come first. */
+/* A line of JSON, read as by the daemon. Include after cmocka.h and its headers. */
 #ifndef TESTS_VALUES_H
 #define TESTS_VALUES_H
 
@@ -11,7 +11,7 @@
 static struct values values;
 static struct error why;
 
-/* From memory of just this size, so that a sanitizer sees a byte too far. */
+/* Read from memory of exactly this size, so that a sanitizer detects reads beyond it. */
 static const struct value *read_bytes(const char *line, size_t length)
 {
 	char *exact = malloc(length ? length : 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler without its process: a cell of its own, events as they are in fairlead-events(5) but
- * with ' for ", runs at any time, and a reader that sees what they made. cmocka.h and its headers
- * come first.
+ * A scheduler without its process: a cell of its own, events in the form of fairlead-events(5) but
+ * with ' in place of ", runs at any time, and a reader of their results. Include after cmocka.h and
+ * its headers.
  */
 #ifndef TESTS_MIRROR_CELL_H
 #define TESTS_MIRROR_CELL_H
@@ -112,7 +112,9 @@ static inline void put_global_conf(const struct fixture *fixture, unsigned max_a
 	put(fixture, "global_conf", text);
 }
 
-/* Every user comes to `default`, so that copies of it show in which order the jobs stand. */
+/*
+ * Write a tree in which every user is at `default`, so that its copies show the order of the jobs.
+ */
 static inline void put_tree(const struct fixture *fixture)
 {
 	put(fixture, "share_tree",
@@ -128,14 +130,14 @@ static inline void refused(void *context, const char *line, size_t length)
 	snprintf(fixture->refusal, sizeof(fixture->refusal), "%.*s", (int)length, line);
 }
 
-/* Events go to this scheduler; what they say of orders is passed over. */
+/* Send events to this scheduler. Events about orders are ignored. */
 static inline void listen_to(struct fixture *fixture, struct sched *sched)
 {
 	fixture->intake = (struct intake){ .mirror = sched_mirror(sched) };
 	fixture->events = (struct events){ .intake = &fixture->intake, .context = fixture, .answer = refused };
 }
 
-/* The event, but for its number. */
+/* Send an event without its number. */
 __attribute__((format(printf, 2, 3)))
 static inline void tell(struct fixture *fixture, const char *format, ...)
 {
@@ -153,7 +155,7 @@ static inline void tell(struct fixture *fixture, const char *format, ...)
 				     (unsigned long long)fixture->events.last + 1, text + 1));
 }
 
-/* An event that is good. */
+/* Send a valid event. */
 #define TELL(f, ...) do {						\
 	tell(f, __VA_ARGS__);						\
 	if ((f)->refusal[0])						\
@@ -199,7 +201,7 @@ static inline void reload(struct fixture *fixture)
 	report_free(&report);
 }
 
-/* An array of nine with its first task started. */
+/* Start the first task of an array of nine. */
 static inline void start_job(struct fixture *fixture, uint32_t number, const char *owner)
 {
 	TELL(fixture, ADD "%u,'owner':'%s','tasks':'1-9'}", number, owner);
@@ -213,7 +215,7 @@ static inline void report_cpu(struct fixture *fixture, uint32_t number, uint32_t
 
 /* Results of a run */
 
-/* The k-th row of a job: its started tasks, then the pending row. */
+/* Return the k-th row of a job: its started tasks, then the pending row. */
 static inline struct fl_job row(const struct fixture *fixture, uint32_t number, size_t k)
 {
 	struct fl_job job;
@@ -241,7 +243,7 @@ static inline uint64_t free_slots(const struct fixture *fixture)
 	return run.free_slots;
 }
 
-/* The number of an object; fails when there is none. */
+/* Return the number of an object. Fails if it does not exist. */
 static inline size_t sharer_find(const struct fixture *fixture, enum fl_kind kind, const char *name,
 				 struct fl_sharer *sharer)
 {
@@ -272,14 +274,14 @@ static inline struct fl_usage used_in(const struct fixture *fixture, const char 
 
 #define ANN_CPU(f) used(f, FL_USER, "ann").cpu
 
-/* Equal to the last bit. */
+/* Check that values are equal to the last bit. */
 #define CHECK(value, expected) do {											\
 	double value_ = (value), expected_ = (expected);								\
 	if (value_ != expected_)											\
 		fail_msg("%s is %.17g, not %.17g", #value, value_, expected_);						\
 } while (0)
 
-/* Making and clearing */
+/* Setup and teardown */
 
 static inline int setup(void **state)
 {

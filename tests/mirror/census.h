@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much of everything a mirror holds: what is refused must leave it as it was. cmocka.h,
- * sched/mirror/tables.h and tests/mirror/cell.h come first.
+ * Counts of everything that a mirror holds: a refused event must leave them unchanged. Include
+ * after cmocka.h, sched/mirror/tables.h and tests/mirror/cell.h.
  */
 #ifndef TESTS_MIRROR_CENSUS_H
 #define TESTS_MIRROR_CENSUS_H
 
 #include "shm/strings.h"
 
-/* notes of the ledger are left aside: too many of them do no harm */
+/* Notes of the ledger are not counted: surplus ones are harmless. */
 struct census {
 	uint64_t strings, requests, categories, ads, claims, classes, usage_names, objects[SHARER_KINDS], users,
 		tellings;
@@ -78,7 +78,7 @@ static inline void census_check(const char *what, const struct census *before, c
 		fail_msg("%s: something else has come or gone", what);
 }
 
-/* The event is refused with these words, and leaves nothing. */
+/* Check that the event is refused with these words and leaves no data. */
 static inline void census_check_refused(struct fixture *fixture, const char *why, const char *event)
 {
 	struct census before = census_take(sched_mirror(fixture->sched)), after;

@@ -39,7 +39,7 @@ static const char *ad(const struct fixture *fixture, uint32_t number)
 	return text;
 }
 
-/* accounting group, its user, domain */
+/* Return accounting group, its user, and domain. */
 static const char *from(const struct fixture *fixture, uint32_t number)
 {
 	static char text[400];
@@ -181,7 +181,7 @@ static void test_accounting_group_accepts_the_old_form(void **state)
 	assert_string_equal(from(fixture, 2), "|zoe|");
 }
 
-/* The order of a submitter's jobs */
+/* Order of a submitter's jobs */
 
 static void test_missing_numbers_have_the_defaults_of_htcondor(void **state)
 {
@@ -253,7 +253,7 @@ static void test_an_impossible_job_is_refused_and_leaves_no_trace(void **state)
 	assert_string_equal(ad(fixture, 1), "A=1;Rank=1;");
 }
 
-/* The answer to one event of any length; "": it was taken. */
+/* Return the answer to an event of any length; "": accepted. */
 static const char *add_large(struct fixture *fixture, const char *text)
 {
 	char *line = malloc(strlen(text) + 200);

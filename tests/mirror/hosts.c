@@ -24,7 +24,7 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* " host:letters" of each, in the order of the list. */
+/* Return " host:letters" of each instance, in the order of the list. */
 static const char *instances(const struct fixture *fixture)
 {
 	static char text[400];

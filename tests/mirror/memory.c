@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation of an event or a run, the event is refused and has
- * changed nothing, and the run can be made again: what comes out in the end is the same as with
- * memory enough, and nothing leaks.
+ * When memory runs out at any single allocation of an event or a run, the event is refused without
+ * an effect, and the run can be repeated. The final result is the same as with enough memory, and
+ * no memory leaks.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -219,7 +219,7 @@ static int order_step(struct fixture *fixture, int k)
 	case 6: return mirror_task_start(mirror, 3, 30, NOW, granted, 2, "mpi", NULL, error);
 	case 7: return mirror_order_void(mirror, 3, 20, 1, error);
 	case 8: return mirror_order_start(mirror, 3, 9, NOW, granted, 1, NULL, 4, error);
-	/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
+	/* 3 to 8 wait in the qmaster: 9 is deleted, 6 stays ordered. */
 	case 9: return modify(mirror, 3, "other", error);
 	case 10: return mirror_queue_instance(mirror, "all.q@far", 7, "au", error);
 	case 11: return tell_advance(mirror, "first", error);
@@ -373,7 +373,7 @@ static void describe(struct fixture *fixture, char *text, size_t size)
 	fclose(out);
 }
 
-/* A run may have done part of its work, and a snapshot whose end fails is gone. */
+/* A run may have done a part of its work, and a snapshot is dropped when its end fails. */
 static bool is_event(int k)
 {
 	return k != 6 && k != 10 && k != 15 && k != SNAPSHOT_END && k != SNAPSHOT_END + 1 && k != ORDERS + 5 &&
@@ -410,7 +410,7 @@ static void test_no_event_and_no_run_is_done_by_half(void **state)
 {
 	const struct ledger_calls calls = { NULL, nothing_debited, nothing_ended };
 	static char expected[20000], text[20000];
-	/* the first round fills the library's own caches, and setenv() never frees */
+	/* The first round fills the library's own caches, and setenv() never frees. */
 	long kept[3];
 
 	(void)state;

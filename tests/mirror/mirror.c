@@ -95,7 +95,9 @@ static void test_a_deleted_job_is_gone_with_its_tasks_and_their_slots(void **sta
 	assert_true(rows(fixture, 7) == 0 && free_slots(fixture) == 20);
 }
 
-/* The list shows in the order in which users come to the tree's `default` node. */
+/*
+ * Check the order of the list, which is visible in the order of users at the tree's `default` node.
+ */
 static void check_order(const struct fixture *fixture, const char *expected)
 {
 	char order[100] = "";
@@ -240,7 +242,7 @@ static void test_started_tasks_leave_room_below_tc_and_max_aj_instances(void **s
 	TELL(fixture, START "1,'task':2}");
 	TELL(fixture, STATE "1,'task':2,'state':'s'}");
 	run(fixture, NOW);
-	/* a suspended task counts for the limit, and takes no part */
+	/* A suspended task counts for the limit and is not eligible. */
 	assert_int_equal(tasks_taking_part(fixture), 1 + 2);
 	put_global_conf(fixture, 3);
 	reload(fixture);
@@ -272,7 +274,7 @@ static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void 
 	TELL(fixture, MODIFY "2,'priority':-1}");
 	TELL(fixture, START "1,'task':1}");
 	TELL(fixture, MODIFY "1,'hold':{'u':'2'}}");
-	for (int i = 0; i < 3; i++) {		/* whatever the columns held before */
+	for (int i = 0; i < 3; i++) {		/* for any previous contents of the columns */
 		TELL(fixture, MODIFY "%d,'jobshare':%d}", 2 - i % 2, i);
 		run(fixture, NOW + i);
 		assert_int_equal(fl_get(fixture->view, FL_PENDING, 0, &first), 0);
@@ -308,7 +310,7 @@ static uint64_t chunks_that_changed(struct fixture *fixture)
 	return profile.chunks - profile.chunks_shared;
 }
 
-/* Not of the one where the next job will stand. */
+/* Check that the chunk of the next job is not copied. */
 static void test_a_change_copies_only_the_chunk_of_its_job(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts that the scheduler orders, until the qmaster confirms or refuses them; and what it says of
- * orders.
+ * Starts that the scheduler orders, until the qmaster confirms or refuses them, and its reports
+ * about orders.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void tell_queues(struct fixture *fixture)
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@far','slots':10}");
 }
 
-/* The numbers of the jobs in the order of the list. */
+/* Return the numbers of the jobs in the order of the list. */
 static const char *list(const struct fixture *fixture)
 {
 	static char text[200];
@@ -208,7 +208,7 @@ static void test_a_change_of_tasks_keeps_or_drops_ordered_starts(void **state)
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-5'}");
 	assert_int_equal(order_start(fixture, 1, 2, 7), 0);
 	assert_int_equal(order_start(fixture, 1, 3, 8), 0);
-	/* 3 and 5 were deleted; 2 still waits in the qmaster */
+	/* 3 and 5 were deleted. 2 still waits in the qmaster. */
 	TELL(fixture, MODIFY "1,'tasks':'1-2,4'}");
 	run(fixture, NOW);
 	assert_int_equal(rows(fixture, 1), 2);

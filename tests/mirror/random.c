@@ -25,8 +25,8 @@
 enum { ABSENT, WAITING, ORDERED, RUNNING, ENDED };
 
 struct model_job {
-	int owner;			/* -1: there is no such job */
-	int64_t submission_time;	/* no two have the same, else they would be the same job */
+	int owner;			/* -1: no such job */
+	int64_t submission_time;	/* unique, otherwise they would be the same job */
 	int task[TASKS];
 	double used[TASKS];		/* usage of running and ordered tasks */
 	uint64_t order[TASKS];
@@ -111,7 +111,7 @@ static int void_order(struct fixture *fixture, uint32_t number, const struct mod
 	return mirror_order_void(sched_mirror(fixture->sched), number, (uint32_t)t + 1, job->order[t], &fixture->error);
 }
 
-/* Some of the ordered ones wait no more. */
+/* Change tasks so that some ordered ones are no longer pending. */
 static void change_tasks(struct fixture *fixture, uint32_t number, struct model_job *job)
 {
 	char tasks[40] = "";
@@ -202,7 +202,7 @@ static void random_event(struct fixture *fixture)
 	}
 }
 
-/* A snapshot makes all orders void; now and then one is void before. */
+/* Void orders: all at a snapshot, sometimes one before it. */
 static void void_orders(struct fixture *fixture, uint32_t number, struct model_job *job)
 {
 	for (int t = 0; t < TASKS; t++) {
@@ -215,7 +215,7 @@ static void void_orders(struct fixture *fixture, uint32_t number, struct model_j
 	}
 }
 
-/* Some jobs are not in it, and are gone. */
+/* Send a snapshot without some jobs, which are then deleted. */
 static void random_snapshot(struct fixture *fixture)
 {
 	SNAPSHOT(fixture);
@@ -245,7 +245,7 @@ static void random_snapshot(struct fixture *fixture)
 	SNAPSHOT_END(fixture);
 }
 
-/* After each run */
+/* Checks after each run */
 
 static void check(const struct fixture *fixture)
 {

@@ -24,7 +24,7 @@ const char *__asan_default_options(void)
 	return "max_malloc_fill_size=1000000000:malloc_fill_byte=190:max_free_fill_size=1000000000";
 }
 
-/* Events that get past their reader, and are refused by what holds their parts. */
+/* Events that are accepted by their reader and refused by the owner of their parts. */
 static const char *const refusals[] = {
 	ADD "40,'owner':'ann','pe':'smp','pe_range':'10000000'}",
 	ADD "41,'owner':'zoe','project':'new','job_name':'n','pe':'smp','pe_range':'1-99999999','hard_resource_list':'a=1,b=2'}",

@@ -25,7 +25,7 @@ static uint32_t category(const struct fixture *fixture, uint32_t number)
 	return sched_mirror(fixture->sched)->requests.facts[request(fixture, number)].category;
 }
 
-/* -q, -soft -q, -masterq, -ckpt, group, -now, -R as the table has them. */
+/* Return -q, -soft -q, -masterq, -ckpt, group, -now, -R as in the table. */
 static const char *asked(const struct fixture *fixture, uint32_t number)
 {
 	static char text[400];

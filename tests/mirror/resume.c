@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events that say where a scheduler goes on, from a qmaster that says them badly. */
+/* Events with the state from which a scheduler continues, from a faulty qmaster. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -22,7 +22,7 @@ static const struct instance *instance(const struct fixture *fixture, const char
 	return i == INDEX_NONE ? NULL : &mirror->state->instances[i];
 }
 
-/* machine, slots, attributes as "Name=expression;" */
+/* Return machine, slots, and attributes as "Name=expression;". */
 static const char *slot(const struct fixture *fixture, const char *name)
 {
 	static char text[1000];

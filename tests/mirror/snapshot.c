@@ -70,7 +70,7 @@ static void test_an_interrupted_snapshot_leaves_the_state_unchanged(void **state
 	start_job(fixture, 1, "ann");
 	report_cpu(fixture, 1, 1, 10);
 	run(fixture, NOW);
-	for (int i = 0; i < 2; i++) {		/* another beginning breaks it off, too */
+	for (int i = 0; i < 2; i++) {		/* another begin interrupts it as well */
 		SNAPSHOT(fixture);
 		start_job(fixture, 2, "bob");
 		TELL(fixture, FINISH "2,'scaled_usage':{'cpu':99}}");

@@ -182,7 +182,7 @@ static void test_started_tasks_are_sorted_by_id(void **state)
 	}
 }
 
-/* Takes minutes when a task is looked for one by one. */
+/* Takes minutes if tasks are searched one by one. */
 static void test_an_array_may_have_75000_started_tasks(void **state)
 {
 	enum { TASKS = 75000 };
@@ -301,7 +301,7 @@ static void test_only_returning_hosts_offer_slots_again(void **state)
 		TELL(fixture, "%s", event);
 		snprintf(event, sizeof(event), "{'event':'host_state','host':'h%d','available':false}", i);
 		TELL(fixture, "%s", event);
-		TELL(fixture, "%s", event);		/* once more changes nothing */
+		TELL(fixture, "%s", event);		/* a repetition has no effect */
 	}
 	run(fixture, NOW);
 	assert_int_equal(free_slots(fixture), 0);
@@ -317,7 +317,7 @@ static void test_free_slots_are_those_of_usable_instances_on_available_hosts(voi
 {
 	struct fixture *fixture = *state;
 
-	/* 20, as configured */
+	/* 20 slots, as configured. */
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node'}");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@other','slots':3}");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@third','slots':100,'state':'d'}");
@@ -411,7 +411,7 @@ static void test_a_project_may_disappear_and_return(void **state)
 		reload(fixture);
 		run(fixture, NOW);
 		assert_int_equal(fl_sharers(fixture->view, FL_PROJECT), 0);
-		/* at `default`, as one without a project */
+		/* At `default`, like a job without a project. */
 		assert_true(row(fixture, 1, 0).stckt > 0);
 		put_project(fixture, "red");
 		put(fixture, "share_tree",

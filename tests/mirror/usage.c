@@ -153,7 +153,7 @@ static void test_a_suspended_task_is_not_booked_again_when_it_resumes(void **sta
 	CHECK(ANN_CPU(fixture), 30);
 }
 
-/* Jobs that go away */
+/* Deleted jobs */
 
 static void test_a_deleted_job_is_booked_no_more(void **state)
 {

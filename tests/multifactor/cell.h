@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cell of mirror_cell.h with Slurm's priorities: two accounts, three users, two partitions.
- * cmocka.h and its headers come first.
+ * Include after cmocka.h and its headers.
  */
 #ifndef TESTS_MULTIFACTOR_CELL_H
 #define TESTS_MULTIFACTOR_CELL_H
@@ -27,7 +27,7 @@ static inline void put_slurm(struct fixture *fixture, const char *lines)
 	put(fixture, "associations", ASSOCIATIONS);
 	put(fixture, "qos", "Name|Priority|UsageFactor|Flags\nnormal|0|1.000000|\nhigh|100|2.000000|\nfree|20|0.000000|\n");
 	snprintf(text, sizeof(text), "%s/sched_conf", fixture->cell.directory);
-	remove(text);		/* a cell with slurm.conf alone has that algorithm */
+	remove(text);		/* a cell with only slurm.conf uses that algorithm */
 	reload(fixture);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's priorities where what was found before meets what has changed: jobs that have started,
- * snapshots, modified jobs, reloads, ties by name.
+ * Slurm's priorities when kept values meet changes: started jobs, snapshots, modified jobs,
+ * reloads, ties by name.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -183,7 +183,7 @@ static void test_with_siblings_by_name_the_order_of_the_file_decides_no_tie(void
 	run(fixture, NOW);
 	assert_int_equal(share(fixture, "ann").rank, 6);
 	assert_int_equal(share(fixture, "none").rank, 5);
-	/* the first of a tied account has what was last before it */
+	/* The first user of a tied account has the rank of the previous last one. */
 	assert_int_equal(share(fixture, "bob").rank, 5);
 	assert_int_equal(share(fixture, "idle").rank, 3);
 	assert_int_equal(share(fixture, "cal").rank, 3);

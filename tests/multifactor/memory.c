@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's priorities when memory runs out at any one allocation of an event, a run or a reload: it
- * is refused and can be made again, and what comes out in the end, usage above all, is the same as
- * with memory enough. Nothing leaks.
+ * Slurm's priorities when memory runs out at any single allocation of an event, a run or a reload:
+ * it is refused and can be repeated. The final result, in particular usage, is the same as with
+ * enough memory. No memory leaks.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -62,7 +62,7 @@ static int read_again(struct fixture *fixture)
 	int code = sched_reload(fixture->sched, &report, &fixture->error);
 
 	report_free(&report);
-	/* a formula that finds no memory is refused as one that is wrong */
+	/* A formula without memory is refused like an invalid one. */
 	return code == -EINVAL ? -ENOMEM : code;
 }
 

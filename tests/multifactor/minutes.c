@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TRES minutes of associations, limits and what running tasks may still use, as sshare shows them.
- * Where a test says so, the figures are what sshare -l of Slurm 22.05.8 printed of the same jobs.
+ * TRES minutes of associations, limits, and the minutes reserved for running tasks, as in sshare.
+ * Figures marked in a test are those of sshare -l of Slurm 22.05.8 for the same jobs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static void put_cell(struct fixture *fixture, const char *enforce)
 	reload(fixture);
 }
 
-/* "cpu=20,mem=1000,..." as sshare prints it, but for kinds of which it is 0. */
+/* Return "cpu=20,mem=1000,..." as sshare prints it, without kinds that are 0. */
 static const char *run_minutes(const struct fixture *fixture, const char *account, const char *user)
 {
 	static char text[1000];
@@ -60,7 +60,7 @@ static const char *run_minutes(const struct fixture *fixture, const char *accoun
 
 #define CHECK_MINUTES(f, user, text) assert_string_equal(run_minutes(f, "bar", user), text)
 
-/* Slurm's own figures */
+/* Figures of Slurm */
 
 /* The passes of the recorded controller came 35 and 95 seconds after the jobs' start. */
 static void test_tasks_reserve_their_time_limit_and_return_elapsed_time_at_each_pass(void **state)

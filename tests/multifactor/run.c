@@ -326,7 +326,7 @@ static void test_version_2009_has_different_numbers(void **state)
 	CHECK(factors(fixture, 1).job_size, 0.5);
 	assert_int_equal(factors(fixture, 2).priority, 1);
 	assert_int_equal(factors(fixture, 3).priority, 2);
-	assert_int_equal(factors(fixture, 4).priority, 1);	/* held by the system alone */
+	assert_int_equal(factors(fixture, 4).priority, 1);	/* only a system hold */
 	assert_int_equal(factors(fixture, 5).priority, 0);
 	assert_int_equal(factors(fixture, 6).priority, 1);
 	assert_int_equal(factors(fixture, 7).priority, 0);

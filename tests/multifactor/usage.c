@@ -91,7 +91,7 @@ static void test_a_charge_beyond_an_end_reported_late_is_refunded(void **state)
 	run(fixture, NOW + 310);
 	CHECK(share(fixture, "ann").raw_usage, 200.0 * 4);
 	CHECK(share(fixture, "").raw_usage, 200.0 * 4);
-	/* which the pass did not know of */
+	/* The pass did not know this task. */
 	TELL(fixture, SLURM_START "'start_time':%d,'job_number':2}", NOW + 100);
 	TELL(fixture, FINISH "2,'end_time':%d}", NOW + 150);
 	run(fixture, NOW + 320);

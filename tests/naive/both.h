@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Table tests that hold for both implementations: BOTH(test_...) in main's list runs a test with
- * each of them. The test gets the implementation as its state and calls compute().
+ * Table tests for both implementations: BOTH(test_...) in main's list runs a test with each of
+ * them. The test gets the implementation as its state and calls compute().
  */
 #ifndef TESTS_NAIVE_BOTH_H
 #define TESTS_NAIVE_BOTH_H
@@ -26,7 +26,7 @@ static inline void compute(void **state, struct naive_cell *cell)
 	((struct implementation *)*state)->run(cell);
 }
 
-/* Equal to the last bit; the numbers are written with all digits that matter. */
+/* Check that values are equal to the last bit. Numbers are written with all significant digits. */
 #define CHECK(value, expected) check_at(__FILE__, __LINE__, #value, value, expected)
 
 static inline void check_at(const char *file, int line, const char *what, double value, double expected)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells at random, with many equal numbers on purpose: ties are where two implementations part. */
+/* Random cells, with many equal numbers on purpose: implementations differ in ties. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void parameters_random(struct naive_cell *cell, uint64_t *r)
 	cell->report_pending = !once_in(r, 4);
 }
 
-/* Wide: many projects times many departments. */
+/* Add objects. Wide: many projects times many departments. */
 static void objects_random(struct naive_cell *cell, uint64_t *r, bool wide)
 {
 	for (int k = 0; k < NAIVE_KINDS; k++) {
@@ -90,7 +90,7 @@ static void objects_random(struct naive_cell *cell, uint64_t *r, bool wide)
 			cell->objects[NAIVE_USER][u].usage_in[p] = usage_random(r);
 }
 
-/* Share tree: each user once outside of projects and once in each, each project once */
+/* Share tree: each user once outside projects and once in each project, each project once. */
 
 static void users_below(struct naive_cell *cell, uint64_t *r, struct naive_node *node, bool *used)
 {
@@ -105,10 +105,7 @@ static void users_below(struct naive_cell *cell, uint64_t *r, struct naive_node 
 		naive_node_new("nobody", shares_random(r), node);
 }
 
-/*
- * An inner node; now and then, where the tree may be odd, it has the name of a user or of
- * `default`.
- */
+/* Inner nodes. If the tree may be odd, some have the name of a user or of `default`. */
 struct groups {
 	int n;
 	bool odd;
@@ -158,10 +155,7 @@ static int object_random(uint64_t *r, size_t n, uint64_t none)
 	return n == 0 || once_in(r, none) ? -1 : (int)random_below(r, n);
 }
 
-/*
- * A user's jobs are all of one project and one department, so that users fall apart into some that
- * share nothing with each other.
- */
+/* Give all jobs of a user the same project and department, so that users form unrelated groups. */
 static void job_settle(const struct naive_cell *cell, struct naive_job *job)
 {
 	if (job->user < 0)

@@ -14,7 +14,7 @@ double naive_norm_shares(const struct association_tree *tree, uint32_t i);
 double naive_effective_usage(const struct association_tree *tree, uint32_t i, bool depth_oblivious);
 double naive_factor(const struct association_tree *tree, uint32_t i, bool depth_oblivious, uint32_t damping);
 
-/* Fair Tree: ranks[i] of each user */
+/* Compute Fair Tree: ranks[i] of each user. */
 void naive_fair_tree(const struct association_tree *tree, bool merge_ties, bool newest_first, uint32_t *ranks);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functional and override tickets, the two calls, and what comes out of them. */
+/* Functional and override tickets, the two calls, and their results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void count(const struct naive_cell *cell, const struct naive_task *task, 
 	}
 }
 
-/* Earlier submission, smaller job number, smaller task id. */
+/* Compare by earlier submission, smaller job number, smaller task id. */
 static bool older(const struct naive_task *a, const struct naive_task *b)
 {
 	if (a->job->submit != b->job->submit)
@@ -85,7 +85,7 @@ static void functional_running(const struct naive_cell *cell, struct naive_task 
 /* Categories: tasks that are equal for a policy, in sequence */
 
 struct category {
-	/* object index + 1 where it has something to give; job's own value */
+	/* Object index + 1 if it has a value, and the job's own value. */
 	uint32_t key[NAIVE_KINDS + 1];
 	struct naive_task **tasks;
 	size_t n;

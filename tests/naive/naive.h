@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The policies a second time: slow, simple, walking everything for every task, as their description
- * reads. It shares no line and no data structure with tickets/ and urgency/, so that both agree
- * only if both are right. Tests only; input is trusted.
+ * A second implementation of the policies: slow and simple, with a loop over all objects for each
+ * task, as in their description. It shares no code and no data structure with tickets/ and
+ * urgency/, so that both agree only if both are right. For tests only. Input is trusted.
  */
 #ifndef TESTS_NAIVE_NAIVE_H
 #define TESTS_NAIVE_NAIVE_H
@@ -16,9 +16,9 @@ enum naive_kind { NAIVE_USER, NAIVE_PROJECT, NAIVE_DEPARTMENT, NAIVE_KINDS };
 struct naive_object {			/* a user, project or department */
 	char name[24];
 	uint32_t oticket, fshare;
-	double usage;			/* combined; of a user: outside projects */
+	double usage;			/* combined; for a user: outside projects */
 	double *usage_in;		/* users: combined, by project index; may be NULL */
-	uint32_t active;		/* tasks counted at this moment */
+	uint32_t active;		/* tasks counted now */
 };
 
 struct naive_node {			/* node of the share tree; results are those of call B */
@@ -46,7 +46,7 @@ struct naive_task {
 	double sort, t0, shr;		/* while the share tree ranks pending tasks */
 };
 
-struct naive_job {			/* in job list order */
+struct naive_job {			/* in the order of the job list */
 	uint32_t number;
 	int64_t submit, deadline;
 	int user, project, department;	/* index, -1: no such object */
@@ -54,7 +54,7 @@ struct naive_job {			/* in job list order */
 	uint32_t slots;			/* smallest number of slots, 1 when sequential */
 	uint32_t priority;		/* 1024 + p */
 	double rrcontr;
-	/* ascending ids; pending ones are those looked at */
+	/* Ascending ids. Pending tasks are the eligible ones. */
 	struct naive_task *running, *pending;
 	size_t nrunning, npending;
 	double wtcontr, dlcontr, urg, nurg, npprior;
@@ -79,7 +79,7 @@ struct naive_cell {
 };
 
 /*
- * Everything: urgency, call A, call B, normalisation. The caller frees temporary nodes with
+ * Compute urgency, call A, call B and normalisation. The caller frees temporary nodes with
  * naive_tree_free().
  */
 void naive_run(struct naive_cell *cell);
@@ -91,14 +91,14 @@ void naive_calc(struct naive_cell *cell, struct naive_task **running, size_t nru
 struct naive_object *naive_object_of(const struct naive_cell *cell, const struct naive_job *job, int kind);
 
 /* Share tree (naive_tree.c) */
-/* last child of parent */
+/* Add a node as the last child of `parent`. */
 struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent);
 struct naive_node *naive_find(const struct naive_cell *cell, const char *user, const char *project);
 void naive_tree_prepare(struct naive_cell *cell, struct naive_task **tasks, size_t n);
 void naive_tree_running(struct naive_cell *cell, struct naive_task **running, size_t n);
 void naive_tree_pending(struct naive_cell *cell, struct naive_task **tasks, size_t n, bool dependent);
 void naive_targets(const struct naive_cell *cell, struct naive_node *node);
-void naive_tree_remember(struct naive_node *node);	/* call A's display values */
+void naive_tree_remember(struct naive_node *node);	/* store call A's displayed values */
 void naive_tree_free(struct naive_node *root);
 
 /* Usage and urgency (naive_urgency.c) */
@@ -112,7 +112,7 @@ double naive_rrcontr(double slots_urgency, uint32_t slots, const struct naive_re
 double naive_norm(double value, double lo, double hi);
 double naive_prio(const struct naive_cell *cell, double nurg, double ntix, double npprior);
 void naive_urgency(struct naive_cell *cell);
-/* sets ntix and prio */
+/* Set ntix and prio. */
 void naive_normalize(struct naive_cell *cell, struct naive_task **tasks, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Share tree: where a task stands, usage, targets, tickets. */
+/* Share tree: nodes of tasks, usage, targets, tickets. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,8 @@ static struct naive_node *node_of(const struct naive_cell *cell, const struct na
 /* Usage */
 
 /*
- * The nodes from below `node` to the first `default` in pre-order get `rest`; false if there is
- * none.
+ * Give `rest` to the nodes from below `node` to the first `default` in pre-order. Return false if
+ * there is none.
  */
 static bool add_rest(struct naive_node *node, double rest)
 {
@@ -272,7 +272,7 @@ static bool has_entry(const struct naive_node *node, struct naive_task **tasks, 
 	return false;
 }
 
-/* Appends to `out` what stands below `node`, ranked; returns how many. */
+/* Append the ranked tasks below `node` to `out`. Return their number. */
 static size_t collect(const struct naive_cell *cell, struct naive_node *node, const struct naive_node *start,
 		      struct naive_task **tasks, size_t n, struct naive_task **out)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A test cell through the real policies: columns and classes made from it, the results put back. */
+/*
+ * A test cell computed by the real policies: columns and classes are made from it, and the results
+ * are stored in it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +60,7 @@ static void column_free(struct column *col)
 		free(all[i]);
 }
 
-/* How many jobs come before each; NULL when they are in that order already. */
+/* Return the number of jobs before each job, or NULL if they are in that order already. */
 static uint32_t *ranks(const struct naive_cell *cell, bool by_age)
 {
 	uint32_t *rank = calloc(cell->njobs + 1, sizeof(*rank));
@@ -200,7 +203,7 @@ static int tree_build(struct real *real)
 	return rc;
 }
 
-/* In the order in which the tasks come: copies of `default` stand in this order. */
+/* Assign nodes in the order of the tasks, which is the order of copies of `default`. */
 static int tree_assign(struct real *real, const struct column *col)
 {
 	int rc = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver [CYCLES]: cases of kind allocation on stdin, one JSON object after the other, played
- * through sched/negotiation; for each a line of JSON with what came of its cycles (play_all()): as
- * many as it has itself in `cycles`, else CYCLES, else two.
+ * driver [CYCLES]: plays cases of kind allocation from stdin, one JSON object after the other,
+ * through sched/negotiation. It prints a line of JSON with the results of each case's cycles
+ * (play_all()): as many as it has in `cycles`, otherwise CYCLES, otherwise two.
  */
 #include <errno.h>
 

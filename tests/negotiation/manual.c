@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pools in which HTCondor's manual and its program differ: NEGOTIATION. */
+/* Pools for which HTCondor's manual and its program differ: NEGOTIATION. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,10 @@
 
 #include "tests/negotiation/play.h"
 
-/* Claims of a submitter after one cycle of a pool in which NEGOTIATION is %s; ' stands for ". */
+/*
+ * Return the claims of a submitter after a cycle of a pool in which NEGOTIATION is %s. ' stands for
+ * ".
+ */
 static double running(const char *pool, const char *follows, const char *name)
 {
 	char text[2000];
@@ -71,10 +74,7 @@ static void test_the_manual_ignores_shares_when_a_machine_prefers_the_job(void *
 	check(pool, "new@pool", 2, 4);
 }
 
-/*
- * A quota of 0.5 is none for the program; for the manual it is one slot, as a user's share would
- * be.
- */
+/* The program ignores a quota of 0.5. In the manual it is one slot, like the share of a user. */
 static void test_the_manual_does_not_cut_limits_of_groups(void **state)
 {
 	static const char pool[] =

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plays a recorded case of kind allocation (tests/reference/condor/README.md): a negotiator for its
- * configuration, its slots, submitters and jobs, and cycles a minute apart. Between two of them
- * matches become claims; a job that was preempted waits again, if a match of the case had started
- * it.
+ * Play a recorded case of kind allocation (tests/reference/condor/README.md): a negotiator for its
+ * configuration, its slots, submitters and jobs, with cycles a minute apart. Between two cycles
+ * matches become claims. A preempted job waits again if a match of the case had started it.
  */
 #ifndef TESTS_NEGOTIATION_PLAY_H
 #define TESTS_NEGOTIATION_PLAY_H
@@ -47,7 +46,7 @@ struct play {
 	struct cycle_result result;
 	int64_t now, cycle;
 	struct workers *workers;
-	/* a test's own; NULL */
+	/* Function of a test; may be NULL. */
 	slot_admits *admits;
 	uint64_t (*clock_ns)(void *context);
 	void *context;
@@ -319,7 +318,7 @@ static inline void play_submitter(struct play *play, json_t *record)
 		}
 }
 
-/* -EINVAL: the configuration has faults; they are printed. */
+/* Begin a case. Return -EINVAL if the configuration has faults, which are printed. */
 static inline int play_begin(struct play *play, json_t *of)
 {
 	json_t *record;
@@ -374,7 +373,7 @@ static inline void play_requests(struct play *play, struct request_run *runs)
 	}
 }
 
-/* p->result has what came of it; play_settle() then makes claims of its matches. */
+/* Play a cycle. Its results are in play->result. play_settle() then makes claims of its matches. */
 static inline void play_cycle(struct play *play)
 {
 	struct request_run *runs = calloc(play->nclasses + 1, sizeof(*runs));
@@ -393,7 +392,7 @@ static inline void play_cycle(struct play *play)
 	assert(negotiator_slots(play->negotiator, play->slots, play->nslots) == 0);
 	assert(negotiator_classes(play->negotiator, play->classes, play->nclasses) == 0);
 	assert(negotiator_cycle(play->negotiator, &in, &play->customers, play->charged, &play->result) == 0);
-	/* requests go by the runs of this cycle */
+	/* The runs of this cycle have the requests. */
 	for (size_t i = 0; i < play->result.nmatches; i++)
 		play->result.matches[i].request = play->submitters[play->result.matches[i].submitter]
 							  .requests[play->result.matches[i].request]

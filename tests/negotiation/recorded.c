@@ -39,7 +39,7 @@ static bool same_number(json_t *expected, json_t *found)
 	return fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
 }
 
-/* Numbers by name; one that is not there is 0. */
+/* Compare numbers by name. A missing one is 0. */
 static bool same_counts(json_t *expected, json_t *found)
 {
 	const char *name;
@@ -104,9 +104,9 @@ static bool same_service(json_t *expected, json_t *found)
 }
 
 static const struct {
-	const char *expected, *told;	/* member of "expect", of play_all() */
+	const char *expected, *told;	/* members of "expect" and of play_all() */
 	bool (*same)(json_t *expected, json_t *found);
-	bool each;			/* a value for each cycle; else of the first */
+	bool each;			/* a value for each cycle; false: only for the first */
 } members[] = {
 	{ "running_after_cycle", "running_after_cycle", same_counts, true },
 	{ "slots_after_cycle", "running_after_cycle", same_counts, true },
@@ -163,7 +163,7 @@ static bool same(json_t *expect, json_t *told)
 
 /* Changes */
 
-/* Values of a case, each changed in turn; `at` counts down to the one. True: it was this one. */
+/* Change one of the values of a case: `at` counts down to it. Return true if it was changed. */
 static bool change(json_t *in, size_t *at)
 {
 	const char *name;
@@ -310,7 +310,7 @@ static json_t *load(const char *name)
 	return of;
 }
 
-/* A pool of its own for a row: slots, submitters, jobs. */
+/* Make a pool for a row: slots, submitters, jobs. */
 static json_t *play_pool(json_t *pool, size_t cycles)
 {
 	json_t *told = play_all(pool, cycles, NULL);

@@ -10,7 +10,7 @@
 
 #include "tests/negotiation/play.h"
 
-/* The negotiator looks into it, so it stays where it is. */
+/* Begin a play. The negotiator keeps pointers to it, so it does not move. */
 static struct play *begun(const char *text)
 {
 	struct play *play = malloc(sizeof(*play));
@@ -42,7 +42,7 @@ static void ended(struct play *play)
 	free(play);
 }
 
-/* "u1 u2 u2": slots by number, of submitters, in the order of the matches. */
+/* Return "u1 u2 u2": slots by number, with submitters, in the order of the matches. */
 static const char *matches(const struct play *play)
 {
 	static char text[1024];
@@ -105,7 +105,7 @@ static void test_a_partitionable_slot_gives_pieces_until_it_is_empty(void **stat
 		       "[{\"count\":9,\"ad\":{\"RequestCpus\":2,\"RequestMemory\":30}}]}]}");
 
 	(void)state;
-	/* four of 2 processors, but memory for three */
+	/* Four pieces of 2 processors, but memory for three. */
 	assert_string_equal(matches(play), "a:1 a:1 a:1");
 	for (size_t i = 0; i < play->result.nmatches; i++)
 		assert_true(play->result.matches[i].weight == 2);
@@ -201,7 +201,7 @@ static void test_job_priorities_count_among_equal_users_where_they_are_global(vo
 
 static void test_a_group_without_additional_allocation_has_an_empty_slice(void **state)
 {
-	/* a is allocated nothing beyond its use, but not its whole quota: HTCondor divides 0 by 0. */
+	/* Group a is allocated its use, but not its whole quota: HTCondor divides 0 by 0. */
 	struct play *play = played(
 		"{\"config\":{\"GROUP_NAMES\":\"a, a.y\",\"GROUP_QUOTA_DYNAMIC_a\":0.3,\"GROUP_QUOTA_DYNAMIC_a.y\":1,"
 		"\"GROUP_ACCEPT_SURPLUS_a\":true},\"pool\":{\"slots\":4},\"submitters\":[" SUBMITTER("a.y.u", 3,

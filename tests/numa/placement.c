@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Where pages really lie, on a machine with several NUMA nodes; the one of boot.sh, for instance.
- */
+/* Nodes of pages on a machine with several NUMA nodes, for example that of boot.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +18,7 @@
 #include "shm/segment.h"
 #include "tests/shm/cell.h"
 
-/* a test may use up a node of less memory: it is emulated */
+/* A test may fill a node with less memory, because it is emulated. */
 #define SMALL_NODE ((uint64_t)1 << 30)
 
 struct fixture {
@@ -72,7 +70,7 @@ static uint64_t extents_make(struct segment *segment, uint64_t offset, uint64_t 
 	return offset;
 }
 
-/* Pages of the extent that lie on the node with this number. */
+/* Return the number of pages of the extent on this node. */
 static unsigned pages_on(const struct segment *segment, uint64_t offset, uint32_t os)
 {
 	static int where[EXTENT_BYTES / PAGE_BYTES];
@@ -84,7 +82,7 @@ static unsigned pages_on(const struct segment *segment, uint64_t offset, uint32_
 	return n;
 }
 
-/* Makes three extents a node; how many of them lie there, whole. */
+/* Make three extents per node. Return how many are completely on their node. */
 static unsigned extents_at_home(struct fixture *fixture)
 {
 	unsigned home = 0;
@@ -172,7 +170,7 @@ static uint64_t free_bytes(uint32_t os)
 	return (uint64_t)kib << 10;
 }
 
-/* Reads a disk from a node until hardly any page of that node is free. */
+/* Read a disk from a node until hardly any page of that node is free. */
 static bool node_fill(const struct fixture *fixture, unsigned node)
 {
 	static char buffer[1 << 20];
@@ -235,7 +233,7 @@ static uint64_t node_free_bytes(unsigned os)
 	return kib << 10;
 }
 
-/* A third more than the node has, while the others have room. */
+/* Use a third more memory than the node has, while the others have free memory. */
 static void test_a_full_node_borrows_memory_without_a_crash(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of a real qmaster are written as its own qconf prints them, to the byte. */
+/* Objects of a real qmaster are written byte for byte as its own qconf prints them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #define RECORDED "tests/reference/objects"
 
 static struct {
-	unsigned char *bytes;		/* the answers to all GETs */
+	unsigned char *bytes;		/* answers to all GETs */
 	size_t n;
 } recorded;
 static struct error why;
@@ -59,7 +59,7 @@ static int recorded_free(void **state)
 	return 0;
 }
 
-/* The objects of a GET. */
+/* Return the objects of a GET. */
 static struct gdi_list objects_of(enum gdi_target target)
 {
 	struct gdi_buffer buffer = { recorded.bytes, recorded.bytes + recorded.n };
@@ -75,7 +75,7 @@ static struct gdi_list objects_of(enum gdi_target target)
 	return answer.data;
 }
 
-/* The page is as the file has it, and empty afterwards. */
+/* Check that the page equals the file, and that it is empty afterwards. */
 static void page_compare(struct page *page, const char *name)
 {
 	char path[512], *text;
@@ -229,7 +229,7 @@ static void test_the_scheduler_s_configuration(void **state)
 	page_compare(&page, "sched_conf");
 }
 
-/* qconf ends that of the cell with an empty line of its own. */
+/* qconf ends the configuration of the cell with an additional empty line. */
 static void test_configurations_of_the_cell_and_of_hosts(void **state)
 {
 	struct gdi_list list = objects_of(GDI_CONFIGURATIONS);

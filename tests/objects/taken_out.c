@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration of a recorded cell, as events: its texts, and what becomes of those that can't
- * be used.
+ * The configuration of a recorded cell, as events: its texts, and the treatment of unusable
+ * objects.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static const struct { enum gdi_target target; enum gdi_event list; } kinds[] = {
 };
 
 struct fixture {
-	unsigned char *bytes;		/* the answers to all GETs */
+	unsigned char *bytes;		/* answers to all GETs */
 	size_t n;
 	struct cell_objects *objects;
 	struct error error;
@@ -55,7 +55,9 @@ static char *content(const char *name)
 	return text;
 }
 
-/* An event about a list of objects, as it was packed; or, with a key, about one that is gone. */
+/*
+ * Send an event about a list of objects as it was packed, or, with a key, about a deleted object.
+ */
 static int tell(struct fixture *fixture, enum gdi_event type, const unsigned char *list, size_t n, const char *key)
 {
 	static const struct gdi_word words[] = { { ET_strkey, GDI_STRING }, { ET_new_version, GDI_LIST } };
@@ -78,7 +80,7 @@ static int tell(struct fixture *fixture, enum gdi_event type, const unsigned cha
 	return rc;
 }
 
-/* Where the recorded list of a kind lies; NULL: it is at the end. */
+/* Return the recorded list of a kind; NULL: it is at the end. */
 static const unsigned char *recorded_list(const struct fixture *fixture, enum gdi_target target, size_t *n)
 {
 	enum { TASK_HEAD = 12 };
@@ -133,7 +135,7 @@ static int begin(void **state)
 	return 0;
 }
 
-/* Without a set that has an empty name in it: that is a fault by itself. */
+/* Begin without a set that has an empty name, which is a fault by itself. */
 static int begin_sound(void **state)
 {
 	struct fixture *fixture;
@@ -273,7 +275,7 @@ static void test_a_repeated_report_is_no_change(void **state)
 	cell_objects_files(fixture->objects);
 	assert_false(cell_objects_changed(fixture->objects));
 	tell_all(fixture);
-	assert_true(cell_objects_changed(fixture->objects));		/* the set is back */
+	assert_true(cell_objects_changed(fixture->objects));		/* the set has returned */
 	cell_objects_files(fixture->objects);
 	tell_all(fixture);
 	assert_false(cell_objects_changed(fixture->objects));

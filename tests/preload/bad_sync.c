@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, a disk that refuses syncs of files whose name ends with $BAD_SYNC_OF. The file
- * $BAD_SYNC has a letter for each of the next ones, and loses it: '.' succeeds, 'x' fails with EIO,
- * and after 'd', which fails, they can't be written any more either, only cut short. While the file
- * $BAD_PROMISE is there no sync is made, and while $BAD_CUT is there such files are not cut short,
- * though both is promised.
+ * Preloaded, simulates a disk that refuses syncs of files whose name ends with $BAD_SYNC_OF. The
+ * file $BAD_SYNC has a letter for each following sync and loses it: '.' succeeds, 'x' fails with
+ * EIO, and after 'd', which fails, they can only be truncated and no longer written. While the file
+ * $BAD_PROMISE exists no sync is made, and while $BAD_CUT exists such files are not truncated,
+ * although success is reported.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, shifts the date (not the monotonic clock) by as many seconds as the file $CLOCK_SHIFT
- * says, at any time. "=SECONDS" there: the date stands still at so many seconds since 1970.
+ * Preloaded, shifts the date (not the monotonic clock) by the number of seconds in the file
+ * $CLOCK_SHIFT, at any time. "=SECONDS" in it stops the date at this number of seconds since 1970.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, a disk with faults. Each change of a file below $FAULTS_BELOW (written, synced, cut,
- * renamed, made) is counted while the file $FAULTS_SWITCH is there, or always if that is not set.
- * The one with the number $FAULTS_KILL kills the process before it happens; of the others one in
- * $FAULTS_ONE_IN, by chance from $FAULTS_SEED on, fails with EIO.
+ * Preloaded, simulates a disk with faults. Each change of a file below $FAULTS_BELOW (write, sync,
+ * truncation, rename, creation) is counted while the file $FAULTS_SWITCH exists, or always if it is
+ * not set. The change with the number $FAULTS_KILL kills the process before it happens. Of the
+ * others one in $FAULTS_ONE_IN, by chance from $FAULTS_SEED on, fails with EIO.
  */
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,7 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-/* The kernel's calls with our names for glibc's. */
+/* The kernel's calls with our names in place of glibc's. */
 SHOWN ssize_t pwrite64(int fd, const void *bytes, size_t n, long at);
 SHOWN int ftruncate64(int fd, long size);
 
@@ -42,7 +42,7 @@ static bool is_watched(int fd)
 	return strncmp(path, below, strlen(below)) == 0;
 }
 
-/* Whether this one fails. */
+/* Return whether this call fails. */
 static bool strikes(int fd)
 {
 	static unsigned long calls;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, makes the scheduler overlook what it must not, so that tests of it are seen to fail.
- * $LIE says what: "disk", that a write failed since the disk is full; "shepherd", that a shepherd
- * has ended.
+ * Preloaded, hides events from the scheduler, so that tests of them are seen to fail. $LIE is
+ * "disk", a write that failed because the disk is full, or "shepherd", the end of a shepherd.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,8 +37,8 @@ EXPORT ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 }
 
 /*
- * pidfd_open(2) has no other name in the C library that the scheduler calls. What it gets is never
- * readable.
+ * pidfd_open(2) has no other name in the C library that the scheduler calls. The returned
+ * descriptor is never readable.
  */
 EXPORT long syscall(long number, ...)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded: memory that is asked for beforehand is said to be there, and is not. The negative
- * control of tests/shm/full.sh.
+ * Preloaded: memory requested in advance is reported as present and is not. The negative control of
+ * tests/shm/full.sh.
  */
 #include <errno.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text at the end of a file, in directories where others may write. */
+/* Text appended to a file in directories where other users may write. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of a command line become fields, in the manner of GNU and in that of Grid Engine. */
+/* Words of a command line become fields, in the manner of GNU and of Grid Engine. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -45,7 +45,7 @@ static struct words words;
 static char *argv[WORDS_MOST];
 static char line[256];
 
-/* The words of a line, with the options that the table has; returns how the walk ends. */
+/* Read the words of a line with the options of the table. Return how the walk ends. */
 static enum arguments_next walk(const struct argument *table, const char *text, struct found *found)
 {
 	enum arguments_next next;
@@ -125,7 +125,7 @@ static void test_one_row_has_several_names_and_bits_add_up(void **unused)
 	assert_string_equal(words.argv[words.next - 1], "-ext");
 }
 
-/* The operands of the last walk, with blanks between them. */
+/* Return the operands of the last walk, with blanks between them. */
 static const char *operands(void)
 {
 	static char text[sizeof(line)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers against those of printf(3). */
+/* Numbers compared with those of printf(3). */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void check_exact(double value)
 	assert_string_equal(found, expected);
 }
 
-/* A double of any bits, or of a size that priorities, tickets and usage have. */
+/* Return a double of random bits, or in the range of priorities, tickets and usage. */
 static double random_double(void)
 {
 	uint64_t bits = next_random();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JSON writer: what it writes can be read again, and a text in memory ends where it may. */
+/* The JSON writer: its output can be read again, and a text in memory ends at its limit. */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -100,7 +100,7 @@ static void test_members_are_written_with_all_their_bits(void **unused)
 	out_close(&out);
 }
 
-/* Longer than any piece that room is made for at once. */
+/* Write more than any buffer that is allocated at once. */
 static void write_long(struct out *out, size_t bytes)
 {
 	for (size_t k = 0; k < bytes; k += 10)

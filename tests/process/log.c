@@ -94,7 +94,7 @@ static void test_a_blocked_reader_delays_no_writer_and_lost_lines_are_counted(vo
 	unsigned lines = 0, lost = 0;
 
 	(void)unused;
-	for (int i = 0; i < 10000; i++)		/* more than a pipe holds: this test would hang */
+	for (int i = 0; i < 10000; i++)		/* more than a pipe holds: a blocking write would hang */
 		log_line(LOG_NOTE, "line %d of many, each of which is as long as lines of a log are", i);
 	for (const char *at = read_all(); (at = strchr(at, '\n')); at++)
 		lines++;

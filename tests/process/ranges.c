@@ -214,7 +214,7 @@ static void test_equal_sets_are_equal_however_written(void **state)
 	ranges_free(&d);
 }
 
-/* Against a set of flags */
+/* Comparison with a set of flags */
 
 static unsigned seed;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals as people write them. */
+/* Signals as users write them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

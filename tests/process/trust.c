@@ -74,7 +74,7 @@ static int teardown(void **state)
 	return system(command);
 }
 
-/* 0 or -errno. */
+/* Return 0 or -errno. */
 static int tried(const char *path, int flags, unsigned others)
 {
 	int fd = trust_open(path, flags, 0600, others, &error);
@@ -274,7 +274,7 @@ static void test_links_in_a_trusted_directory_are_not_followed(void **state)
 	close(at);
 }
 
-/* Made by us */
+/* Our own directories */
 
 static void test_a_directory_is_made_only_below_a_trusted_one(void **state)
 {

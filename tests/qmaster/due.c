@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the next run is due, by what has happened. */
+/* The time of the next run, given the events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -158,7 +158,7 @@ static void test_an_eager_policy_has_a_run_after_every_event(void **unused)
 	assert_int_equal(due_after(flushing, &flush, RAN + S, EVENT_VACATED, EVENT_CLAIM), RAN + S);
 }
 
-/* A run that took as long is over, and so is what followed it. */
+/* Return the state after a run of this duration and its follow-up. */
 static struct due_run after_slow_run(uint64_t took_ns)
 {
 	struct due_run due = { 0 };
@@ -169,7 +169,7 @@ static struct due_run after_slow_run(uint64_t took_ns)
 	return due;
 }
 
-/* Something is changed at `now`; returns when readers see it. */
+/* Change the state at `now`. Return when readers see the change. */
 static uint64_t shown_after(struct due_run *due, uint64_t now)
 {
 	due_show(due, now);
@@ -218,7 +218,7 @@ static void test_showing_changes_takes_a_tenth_of_the_time(void **unused)
 	uint64_t now = RAN + S, end = RAN + 100 * S, runs = 0;
 
 	(void)unused;
-	for (; now < end; now += S / 100) {		/* a change, again and again */
+	for (; now < end; now += S / 100) {		/* repeated changes */
 		shown_after(&due, now);
 		if (due.show_ns <= now) {
 			now += S / 4;

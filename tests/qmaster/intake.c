@@ -78,7 +78,7 @@ static void test_a_job_is_reported_from_its_submission_to_its_end(void **state)
 	CHECK(ANN_CPU(fixture), 12);
 	event = about_task(EVENT_TASK_FINISH, 7, 2);
 	event.task.usage = (struct usage_values){ &cpu[1], 1 };
-	/* the usage does not count: has_usage is not set */
+	/* The usage does not count, because has_usage is not set. */
 	assert_int_equal(take(fixture, &event), 0);
 	assert_int_equal(start_task(fixture, 7, 1), 0);
 	event = about_task(EVENT_TASK_REQUEUE, 7, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue of orders: what of them is kept, and for how long. */
+/* The queue of orders: the kept orders, and the duration of keeping. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -230,7 +230,7 @@ static void test_an_acknowledged_order_is_dropped(void **unused)
 	order_some(&orders, 5);
 	assert_int_equal(orders_acknowledge(&orders, 2), 0);
 	assert_int_equal(first_after(&orders, 0), 3);
-	assert_int_equal(orders_acknowledge(&orders, 1), 0);		/* late, and said again */
+	assert_int_equal(orders_acknowledge(&orders, 1), 0);		/* late, and repeated */
 	assert_int_equal(orders_acknowledge(&orders, 2), 0);
 	assert_int_equal(first_after(&orders, 0), 3);
 	assert_int_equal(first_after(&orders, 3), 4);

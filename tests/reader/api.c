@@ -11,7 +11,7 @@
 
 #include "tests/reader/cell.h"
 
-/* A generation with one number of the run changed. */
+/* Publish a generation with one number of the run changed. */
 #define REPUBLISH(f, member, value) (fill(f), run_head((f)->w.directory)->member = (value), publish(f))
 
 static struct fl_job get(const struct fl_view *view, enum fl_list list, size_t k)
@@ -87,7 +87,7 @@ static void test_urgency_and_posix_priority_that_are_not_used_count_as_half(void
 	REPUBLISH(fixture, use_urgency, 0);
 	struct fl_job job = get(fl_begin(fixture->reader), FL_PENDING, ROW_PLAIN);
 
-	/* not even computed */
+	/* The values are not even computed. */
 	assert_true(job.nurg == 0 && job.urg == 0 && job.rrcontr == 0 && job.wtcontr == 0);
 	assert_true(job.prio == 0.1 * 0.5 + 0.01 * 0.5 + 1.0 * 0.75);
 	REPUBLISH(fixture, use_priority, 0);

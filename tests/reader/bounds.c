@@ -19,7 +19,7 @@
 #define UNKNOWN 77777u			/* no job has this number */
 
 /*
- * An index without an empty place, of pages that come when they are looked at: each place says row
+ * Make an index without an empty entry, whose pages are created on access: each entry contains row
  * 0.
  */
 static void index_forge(struct fixture *fixture, uint64_t rows)
@@ -43,7 +43,7 @@ static uint64_t memory(const struct fixture *fixture)
 	return (uint64_t)st.st_blocks * 512;
 }
 
-/* Bytes of the index that looking for a job makes real. */
+/* Return the bytes of the index that a search for a job makes resident. */
 static uint64_t cost(struct fixture *fixture)
 {
 	const struct fl_view *view = fl_begin(fixture->reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A published cell with one job of each kind, and a reader attached to it; cmocka.h and its headers
- * come first.
+ * A published cell with a job of each kind, and an attached reader. Include after cmocka.h and its
+ * headers.
  */
 #ifndef TESTS_READER_CELL_H
 #define TESTS_READER_CELL_H

@@ -66,7 +66,7 @@ static void test_the_remaining_amount_is_that_of_the_smallest_object(void **stat
 	assert_int_equal(fl_left(view, 0, "slots", &left), 0);
 	assert_true(left.value == 5 && left.level == FL_QUEUE);
 	assert_int_equal(fl_left(view, 0, "mem", &left), -ENOENT);
-	/* an instance of no host has what the cluster has */
+	/* An instance without a host has the resources of the cluster. */
 	assert_int_equal(fl_left(view, 1, "lic", &left), 0);
 	assert_true(left.value == 4 && left.level == FL_GLOBAL);
 	assert_int_equal(fl_end(fixture->reader), 0);
@@ -107,7 +107,7 @@ static void test_a_quota_names_its_subjects(void **state)
 	assert_int_equal(fl_end(fixture->reader), 0);
 }
 
-/* The work for one object does not grow with what a record says. */
+/* The work for an object does not grow with the contents of a record. */
 static void test_a_slice_that_claims_everything_ends(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whatever the segment's bytes are, a reader lives. */
+/* A reader survives any bytes in the segment. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -225,8 +225,8 @@ static uint64_t random_value(unsigned *seed)
 }
 
 /*
- * Where it matters: header, directories' tables, lists of chunks and run, or in some columns and at
- * the beginning of the extents in use.
+ * Choose an important position: header, directories' tables, lists of chunks and the run, or in
+ * some columns and at the beginning of the used extents.
  */
 static off_t random_place(const struct fixture *fixture, unsigned *seed)
 {
@@ -331,7 +331,7 @@ static void touch_carelessly(const struct fixture *fixture)
 				sum += *(const volatile uint8_t *)(base + directory[i].tables[id].offset);
 }
 
-/* Else nothing that the accessors prevent would ever have happened. */
+/* Control: without the checks of the accessors the garbage must have an effect. */
 static void test_the_same_garbage_kills_a_careless_reader(void **state)
 {
 	struct fixture *fixture = *state;

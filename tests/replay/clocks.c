@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When runs come in virtual time, and what happens when. */
+/* The time of runs in virtual time, and the order of events. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void test_runs_at_events_do_not_wait_for_the_interval(void **state)
 	     "20 end 2 ran 10\n");
 }
 
-/* Runs that would have nothing to decide are left out, and the others come when they would have. */
+/* Runs without decisions are left out, and the others come at their usual time. */
 static void test_intervals_without_pending_jobs_pass_and_keep_their_time(void **state)
 {
 	struct play *play = *state;
@@ -116,7 +116,7 @@ static void test_a_job_of_zero_seconds_ends_when_it_starts(void **state)
 	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=4 all.q@bly=4 mpi\n0 end 1 ran 0\n15 start 2 all.q@ada=4 all.q@bly=4 mpi\n15 end 2 ran 0\n");
 }
 
-/* However many there are, and whatever is due at once. */
+/* For any number of events due at the same time. */
 static void test_no_two_runs_are_at_the_same_time(void **state)
 {
 	struct play *play = *state;

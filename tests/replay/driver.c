@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver CELL NOW: events of fairlead-events(5) on standard input, for a scheduler of that cell's
- * own; then a replay that begins and ends at NOW, of which the starts go to standard output, as
- * fairlead-orders(5) has them.
+ * driver CELL NOW: events of fairlead-events(5) on standard input, for a scheduler of that cell,
+ * followed by a replay that begins and ends at NOW. Its starts go to standard output in the format
+ * of fairlead-orders(5).
  */
 #include <stdio.h>
 #include <stdlib.h>

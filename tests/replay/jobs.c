@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a trace's jobs are submitted, which are refused and why, and how they end. */
+/* Submission of a trace's jobs, refusals and their reasons, and ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -155,7 +155,7 @@ static void test_the_requested_run_time_allows_backfill_before_a_reservation(voi
 
 	play_policy(play, 15, 0, "max_reservation 5\n");
 	jobs[0].limit_s = 60;
-	jobs[2].limit_s = 3600;		/* would be in the way */
+	jobs[2].limit_s = 3600;		/* would delay it */
 	jobs[3].limit_s = 30;
 	give_all(play, jobs, 4);
 	TOLD(play,
@@ -219,7 +219,7 @@ static void see_usage(void *context, int64_t now, const struct fl_view *view)
 			seen.cpu[seen.n++] = sharer.usage.cpu;
 }
 
-/* Eight others wait, so that a run comes each interval: hosts report every 40 s. */
+/* Eight other jobs wait, so that a run takes place in each interval. Hosts report every 40 s. */
 static void test_usage_grows_while_a_job_runs(void **state)
 {
 	static const double expected[8] = { 0, 0, 0, 180, 180, 180, 360, 360 };

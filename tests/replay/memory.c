@@ -25,7 +25,7 @@ int main(void)
 
 #else
 
-/* Names that differ, on queues of which one gives way to the other. */
+/* Make a job with different names, on queues of which one is subordinate to the other. */
 static struct trace_job job_make(uint32_t number, char names[4][32])
 {
 	struct trace_job job = play_job(number, number * 7, 1 + number % 50, 1 + number % 3);
@@ -99,7 +99,7 @@ static void test_ended_jobs_leave_no_memory_in_use(void **state)
 	play_end(&play);
 }
 
-/* 0, or the error. */
+/* Play to the end. Return 0 or the error. */
 static int play_all(struct play *play)
 {
 	struct replay_watch watch = { .context = NULL };
@@ -114,7 +114,7 @@ static int play_all(struct play *play)
 	return rc ? rc : replay_finish(play->replay, &play->error);
 }
 
-/* 0: it went on without what it asked for; -ENOENT: there was memory enough. */
+/* Return 0 if it continued without the memory, or -ENOENT if there was enough memory. */
 static int play_with(long allocations)
 {
 	struct play play;

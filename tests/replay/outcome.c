@@ -18,7 +18,7 @@
 
 #define T0 1700000000
 
-struct told {			/* a job, times from T0; start or end < 0: it has none */
+struct told {			/* a job, times from T0; start or end < 0: none */
 	const char *user, *project;
 	int64_t submit, start, end;
 	uint32_t slots;
@@ -228,7 +228,7 @@ static void test_a_job_that_starts_after_a_later_submission_is_overtaken(void **
 
 	(void)unused;
 	assert_int_equal(answers_make(&answers, outcome), 0);
-	assert_int_equal(answers.overtaken, 2);	/* the first by the third; the last but one */
+	assert_int_equal(answers.overtaken, 2);	/* the first by the third, and the last but one */
 	answers_free(&answers);
 	outcome_destroy(outcome);
 }
@@ -242,7 +242,7 @@ static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 	(void)unused;
 	for (size_t k = 0; k < 10; k++)
 		jobs[k] = (struct told){ "ann", NULL, 0, 400, 500, 1 };
-	/* more than ten times 400, and an hour */
+	/* more than ten times 400, and more than an hour */
 	jobs[10] = (struct told){ "bob", NULL, 0, 4001, 4101, 1 };
 	/* All jobs of its class wait equally long. */
 	jobs[11] = (struct told){ "bob", NULL, 0, 9000, 9100, 64 };
@@ -387,7 +387,7 @@ static void test_an_axis_has_round_steps_and_reaches_the_end(void **unused)
 	axis_free(&axis);
 }
 
-/* Against counting second by second */
+/* Comparison with a count second by second */
 
 #define SECONDS 400
 #define JOBS 60

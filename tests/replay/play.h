@@ -65,7 +65,7 @@ static inline void play_remove(struct play *play, const char *name)
 		}
 }
 
-/* `more`: other parameters. */
+/* Write the policy. `more`: other parameters. */
 static inline void play_policy(struct play *play, unsigned interval, unsigned flush, const char *more)
 {
 	play_put(
@@ -92,7 +92,7 @@ static inline void play_queue(struct play *play, const char *name, const char *h
 		name, hosts, slots, more);
 }
 
-/* Two hosts of four slots, a parallel environment, every user in the tree. */
+/* Create two hosts of four slots, a parallel environment, and a tree with every user. */
 static inline void play_begin(struct play *play)
 {
 	*play = (struct play){ .files = { NULL, 0 } };
@@ -179,7 +179,7 @@ static inline void play_create(struct play *play)
 
 /* Jobs */
 
-/* At T0 + `at`, of user ann. */
+/* Return a job of user ann at T0 + `at`. */
 static inline struct trace_job play_job(uint32_t number, int64_t at, int64_t run_s, uint32_t slots)
 {
 	return (struct trace_job){ .line = number,
@@ -224,13 +224,13 @@ static inline void play_finish(struct play *play)
 		fail_msg("%s", play->error.text);
 }
 
-/* To the end: these lines. */
+/* Play to the end and expect these lines. */
 #define TOLD(p, lines) do {										\
 	play_finish(p);											\
 	assert_string_equal(play_lines(p), lines);							\
 } while (0)
 
-/* For cmocka: a play of its own for each test. */
+/* Set up a play for each test. */
 static inline int play_setup(void **state)
 {
 	struct play *play = calloc(1, sizeof(*play));

@@ -73,7 +73,7 @@ static struct outcome *played(const char *directory, const struct sharer_with_jo
 	return outcome;
 }
 
-/* In a sample while all of them run. */
+/* Return the promised share in a sample while all of them run. */
 static double promised(const struct outcome *outcome, enum promise_kind kind, const char *name)
 {
 	const struct promises *promises = outcome_promises(outcome);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whatever the trace: each job starts once and ends once, no slot has two at any time, and what is
- * booked in the end is slots x time. Random cells and traces; FAIRLEAD_SEED=n begins elsewhere. And
- * the same comes out with other workers, and whether runs are published or not.
+ * For any trace: each job starts once and ends once, no slot has two jobs at any time, and the
+ * usage booked at the end is slots x time. Random cells and traces; FAIRLEAD_SEED=n sets the seed.
+ * The results are the same with other workers, and with or without publication.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ struct shape {				/* shape of a random cell, and of the calls during its replay 
 	unsigned taken[JOBS + 1], starts[JOBS + 1], ends[JOBS + 1];
 	double slot_s[USERS];		/* slot seconds of ended tasks */
 	double booked[USERS];		/* at the last sample */
-	char fault[200];		/* the first thing that can't be */
+	char fault[200];		/* the first violated property */
 };
 
 static uint32_t below(struct shape *shape, uint32_t n)
@@ -46,7 +46,7 @@ static unsigned user_of(const struct replay_task *task)
 
 #define FAULT(s, ...) ((s)->fault[0] ? 0 : snprintf((s)->fault, sizeof((s)->fault), __VA_ARGS__))
 
-/* Slots of a host taken or given back. */
+/* Take or return slots of a host. */
 static void take(struct shape *shape, const struct replay_task *task, bool give)
 {
 	for (size_t i = 0; i < task->granted.n; i++) {
@@ -232,7 +232,7 @@ static void test_each_job_starts_once_no_slot_has_two_and_all_time_is_booked(voi
 	assert_true(suspensions > 2 && refusals > 2);
 }
 
-/* The check has to see what is wrong. */
+/* The check must detect a violation. */
 static void test_a_violated_property_is_detected(void **state)
 {
 	struct shape shape;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A replay from a run of a live scheduler: what runs ends when the time that it asked for is over,
- * and so what waits starts. And machines that are nothing but slots.
+ * A replay from a run of a live scheduler: running tasks end when their requested time is over, and
+ * pending ones then start. Hosts are simulated as slots only.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,7 @@ static int live_teardown(void **state)
 	return teardown(&fixture);
 }
 
-/* The run that readers see goes on in a scheduler of its own, whose clock begins with that run. */
+/* Continue the published run in a scheduler of its own, whose clock begins with that run. */
 static void detach(struct live *live)
 {
 	const struct detach_options options = { .segment_bytes = 256 << 20 };
@@ -156,7 +156,7 @@ static void test_tasks_of_an_array_start_separately_and_end_at_the_arrays_limit(
 		"0 start 7 all.q@ada=1\n20 end 7 ran 20\n30 start 7 all.q@ada=1\n50 end 7 ran 20\n60 start 7 all.q@bly=1\n80 end 7 ran 20\n");
 }
 
-/* Suspended tasks stand still as they did; new jobs may come. */
+/* Suspended tasks stay suspended. New jobs may come. */
 static void test_a_suspended_task_makes_no_progress(void **state)
 {
 	struct live *live = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tasks that stand still run later accordingly; those that give back their slots wait again. */
+/* Suspended tasks run later accordingly. Tasks that release their slots wait again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@
 
 #include "tests/run/booking_told.h"
 
-/* Flaws, for the control */
+/* Flaws of the controls */
 
 /* Set the debited usage to the sum of this run alone. */
 static void forget_tasks(void)
@@ -56,7 +56,7 @@ static void spoil(void)
 				state->tasks.items[i].usage.items[k].value += 1;
 }
 
-/* Runs and deaths */
+/* Runs and restarts */
 
 static void die(void)
 {
@@ -68,7 +68,7 @@ static void die(void)
 	rule_die();
 	for (unsigned j = 0; j < JOBS; j++)
 		if (w.jobs[j].rescheduled)
-			/* to the store it is another one: see fairlead-events(5) */
+			/* For the store it is another job: see fairlead-events(5). */
 			new_job(j);
 	if (dice(3) == 0) {
 		run(w.f, w.now);		/* before the first report */
@@ -91,7 +91,7 @@ static double value_of(const struct usage *usage, unsigned n)
 	return usage_get(usage, name);
 }
 
-/* 0: as it should be. */
+/* Return 0 if the usage is right. */
 static unsigned compare(const char *what, const struct usage *long_term, const struct usage *usage,
 			const double *booked, const double *decayed)
 {
@@ -151,7 +151,7 @@ static unsigned wrong_sums(void)
 	return wrong;
 }
 
-/* The history has what was booked, by user and project. */
+/* Return how many records of the history, by user and project, are wrong. */
 static unsigned wrong_history(void)
 {
 	unsigned wrong = 0;
@@ -252,7 +252,7 @@ static void end(struct fixture *fixture)
 		OPEN(&file);
 }
 
-/* The step that was wrong, from 1; 0: none. */
+/* Return the first wrong step, counted from 1; 0: none. */
 static unsigned live(struct fixture *fixture, unsigned seed, unsigned steps, enum flaw flaw)
 {
 	begin(fixture, seed, flaw);
@@ -300,7 +300,7 @@ static void test_reported_usage_is_booked_once_whatever_happens(void **state)
 static void test_schedules_that_were_wrong_once_are_right(void **state)
 {
 	static const unsigned seeds[] = {
-		132, 709,	/* a job deleted that shows no started task comes back */
+		132, 709,	/* a deleted job without started tasks returns */
 		2, 3,		/* a reschedule in the run that books its end */
 	};
 

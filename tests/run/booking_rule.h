@@ -30,7 +30,7 @@ struct life {
 	unsigned job, task;
 	int64_t submission, start;
 	enum life_state state;
-	bool shown;			/* the scheduler has it among its started tasks */
+	bool shown;			/* listed among the scheduler's started tasks */
 	bool settled, settled_kept, end_told;
 	/* Project of its job, if the first end was reported since the last run. */
 	unsigned project_of_end;
@@ -39,7 +39,7 @@ struct life {
 
 struct job {
 	int64_t submission;
-	bool rescheduled;		/* since what is kept */
+	bool rescheduled;		/* since the kept state */
 	bool shown;
 	unsigned project;		/* 0: none */
 	bool waits[TASKS];
@@ -156,7 +156,7 @@ static void rule_keep(void)
 		memcpy(w.lives[i].kept, w.lives[i].booked, sizeof(w.lives[i].kept));
 		w.lives[i].settled_kept = w.lives[i].settled;
 		if (w.lives[i].state == HAS_ENDED && w.lives[i].settled && dice(2))
-			/* acknowledged; or the qmaster has not heard of it */
+			/* Acknowledged, or the qmaster has not heard of it. */
 			w.lives[i].state = IS_GONE;
 	}
 	for (unsigned j = 0; j < JOBS; j++)

@@ -11,7 +11,7 @@
 
 /* Reports */
 
-/* Some names; grown, equal, less, or very much. */
+/* Return usage with some names: grown, equal, less, or very much. */
 static const char *some_usage(struct life *life)
 {
 	static char text[300];

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scheduler that is detached from a published run computes that run again: the same rows,
- * reasons, users and tree, the same orders, and the state that it leaves is the same, to the bit.
- * Random events and runs on a cell that has something of everything; FAIRLEAD_SEED=n begins
- * elsewhere.
+ * reasons, users and tree, the same orders, and the same final state, exact to the bit. Random
+ * events and runs on a cell that uses all features; FAIRLEAD_SEED=n sets the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>

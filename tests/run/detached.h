@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random events for a cell, and runs that a detached scheduler computes again. What a run shows is
- * written as text: what the test says, the orders, and the state that the run leaves.
+ * Random events for a cell, and runs that a detached scheduler computes again. The results of a run
+ * are written as text: the output of the test's function, the orders, and the final state of the
+ * run.
  */
 #ifndef TESTS_RUN_DETACHED_H
 #define TESTS_RUN_DETACHED_H
@@ -70,7 +71,7 @@ static inline char *shown(const struct fl_view *view, show_run *show, const stru
 	return text;
 }
 
-/* The run that readers see, once more in a scheduler of its own. `change`: may be NULL. */
+/* Compute the published run again in a scheduler of its own. `change` may be NULL. */
 static inline char *shown_again(struct fixture *fixture, show_run *show, uint64_t after,
 				void (*change)(struct sched *sched))
 {
@@ -129,7 +130,7 @@ static inline uint32_t below(struct story *story, uint32_t n)
 
 #define ONE_OF(s, ...) ((const char *[]){ __VA_ARGS__ }[below(s, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *))])
 
-/* Some task that has started, or is only ordered to: its job and id. NULL: there is none. */
+/* Find a task that has started or is only ordered to start: its job and id. NULL: there is none. */
 static inline const struct task *some_task(struct story *story, bool ordered, uint32_t *number)
 {
 	const struct state *state = sched_mirror(story->f->sched)->state;

@@ -60,7 +60,7 @@ static void test_paths_of_the_qmasters_files_are_published(void **state)
 	assert_int_equal(fl_files(fixture->view, &files), 0);
 	assert_string_equal(files.state, "");
 	assert_string_equal(files.accounting, "");
-	for (int k = 0; k < 3; k++) {		/* held once, whatever the number of runs */
+	for (int k = 0; k < 3; k++) {		/* held once, for any number of runs */
 		sched_process(
 			fixture->sched,
 			&(struct process_facts){ .files = { .state = "/state", .accounting = "/state/accounting" } });
@@ -119,7 +119,7 @@ static void test_phases_are_published_by_name_in_their_order(void **state)
 	}
 	assert_int_equal(n, PHASES);
 	assert_true(sum > 0);
-	/* publication is that of the run before: there was none */
+	/* The publication phase is that of the previous run, and there was none. */
 	assert_true(sum <= now.run_ns);
 	assert_int_equal(fl_phase(fixture->view, 1000, &phase), -ENOENT);
 }

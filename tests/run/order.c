@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list in order, whatever the prios are: what a reader gets, against qsort(3) by prio,
- * submission and number of the same rows. The prios here are hostile to a sort that looks at a part
- * of them only. FAIRLEAD_SEED=n starts from another seed.
+ * The order of the pending list for any prios: the rows of a reader, compared with qsort(3) of the
+ * same rows by prio, submission and number. The prios are hostile to a sort that uses only a part
+ * of them. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static int by_prio(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Returns how many prios there are. */
+/* Check the order. Return the number of different prios. */
 static size_t check_order(struct fixture *fixture, size_t jobs)
 {
 	struct row *rows = calloc(jobs, sizeof(*rows)), *expected = calloc(jobs, sizeof(*expected));
@@ -93,7 +93,7 @@ static void add_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 	free(numbers);
 }
 
-/* Changes move jobs to the end of the list: neither ages nor numbers ascend any more. */
+/* Move changed jobs to the end of the list, so that neither ages nor numbers are ascending. */
 static void move_jobs(struct fixture *fixture, size_t jobs)
 {
 	for (size_t i = 0; i < jobs / 3; i++) {
@@ -124,7 +124,7 @@ static size_t order_jobs(struct fixture *fixture, size_t jobs, decorate *how)
 	return prios;
 }
 
-/* Only -l x=... counts, as it is. */
+/* Let only -l x=... count, unchanged. */
 static void weigh_x_alone(struct fixture *fixture)
 {
 	put(fixture, "complex",
@@ -141,7 +141,7 @@ static void alike(struct job_spec *spec, char *hard, size_t i)
 	(void)spec, (void)hard, (void)i;
 }
 
-/* Neither ages nor tickets. */
+/* Let neither ages nor tickets count. */
 static void weigh_priority_alone(struct fixture *fixture)
 {
 	set_sched_conf(fixture, "weight_waiting_time", "0");
@@ -180,7 +180,7 @@ static void test_two_prios(void **state)
 	assert_int_equal(order_jobs(*state, JOBS, of_two_priorities), 2);
 }
 
-/* The only one whose functional tickets are more than those of the rest together by far. */
+/* Give one job far more functional tickets than all others together. */
 static void with_share(struct job_spec *spec, char *hard, size_t i)
 {
 	(void)hard;
@@ -212,7 +212,7 @@ static void test_one_job_is_far_above_the_rest(void **state)
 	assert_int_equal(order_jobs(*state, JOBS, far_above_the_rest), 61);
 }
 
-/* 2^52 + 0 ... 2^52 + 3: what is the last bit before it is divided. */
+/* Use 2^52 + 0 ... 2^52 + 3, which differ in the last bit before the division. */
 static void in_the_last_bits(struct job_spec *spec, char *hard, size_t i)
 {
 	sprintf(hard, "x=%llu", i == 0 ? 0ull : (1ull << 52) + below(4));
@@ -259,7 +259,7 @@ static void of_every_kind(struct job_spec *spec, char *hard, size_t i)
 	of_some_ages(spec, hard, i);
 }
 
-/* Enough for several threads; those that take no part stand at the end. */
+/* Enough jobs for several threads. Ineligible ones are at the end. */
 static void test_many_jobs_of_every_kind(void **state)
 {
 	assert_in_range(order_jobs(*state, 70000, of_every_kind), 1000, 70000);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A policy that has as little as one may have: the youngest job comes first, and nothing is shown
- * of it. And the same with a negotiation of its own.
+ * A minimal policy: the youngest job comes first, and no values of it are shown. The second part
+ * adds a negotiation of its own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static const struct policy_kind youth = {
 	.name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths
 };
 
-/* Jobs as they stand in the list; none starts. */
+/* Keep the order of the list and start no job. */
 static int negotiate(struct policy *policy, struct run *run, const struct places *places)
 {
 	(void)policy;
@@ -103,7 +103,7 @@ static void test_a_negotiation_replaces_order_and_dispatch(void **state)
 	assert_order(fixture, listed, 10);
 	assert_int_equal(sched_orders(fixture->sched)->last, 0);
 	fixture->sched->policies.in_force = before;
-	run(fixture, NOW + 15);	/* the cell's own goes on where it was */
+	run(fixture, NOW + 15);	/* the cell's own policy continues */
 	assert_int_equal(sched_orders(fixture->sched)->last, 8);
 }
 

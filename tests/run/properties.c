@@ -37,7 +37,7 @@ static double running_sum(const struct naive_cell *cell, size_t offset)
 	return sum;
 }
 
-/* Two cells that must come out equal */
+/* Cells that must give equal results */
 
 static bool close_to(double a, double b)
 {
@@ -98,8 +98,8 @@ static void change_changes_nothing(const char *what, cell_change *first, cell_ch
 }
 
 /*
- * Add objects to which no task refers. If the cell has a tree with children, a node without usage is
- * added.
+ * Add objects to which no task refers. If the cell has a tree with children, add a node without
+ * usage.
  */
 static void add_idle_user(struct naive_cell *cell, uint64_t *r)
 {
@@ -116,7 +116,7 @@ static void test_idle_user_changes_nobodys_tickets(void **state)
 	change_changes_nothing("idle user", NULL, add_idle_user, 1, true);
 }
 
-/* The first and the last user change places in the table. */
+/* Swap the first and the last user of the table. */
 static void swap_objects(struct naive_cell *cell, uint64_t *r)
 {
 	int last = (int)cell->nobjects[NAIVE_USER] - 1;
@@ -152,8 +152,8 @@ static void make_usage_whole(struct naive_cell *cell, uint64_t *r)
 }
 
 /*
- * No ties (compensation makes targets equal), no truncation, every policy ranks by the ones before:
- * then only last bits depend on the order of the list.
+ * Avoid ties (compensation makes targets equal) and truncation, with every policy ranking by the
+ * previous ones. Then only the last bits depend on the order of the list.
  */
 static void make_distinct(struct naive_cell *cell, uint64_t *r)
 {
@@ -215,7 +215,7 @@ static void test_only_the_order_of_job_numbers_counts(void **state)
 	}
 }
 
-/* No job shares: a hundredth of them is added to tickets when ranks are made. */
+/* Drop job shares: a hundredth of them is added to tickets when ranks are computed. */
 static void drop_jobshares(struct naive_cell *cell, uint64_t *r)
 {
 	(void)r;
@@ -242,8 +242,8 @@ static void test_doubling_all_tickets_changes_no_share(void **state)
 }
 
 /*
- * Usage nowhere below the least that counts, no rest of a project's about 1, no project within
- * another one.
+ * Keep usage above the minimum that counts, the rest of a project's usage away from 1, and no
+ * project within another one.
  */
 static void make_usage_scalable(struct naive_cell *cell, uint64_t *r)
 {
@@ -298,7 +298,7 @@ static void test_functional_tickets_of_running_tasks_are_all_distributed(void **
 	}
 }
 
-/* Tasks stand on leaves, all with shares. */
+/* Return whether tasks are only at leaves, all with shares. */
 static bool tree_is_plain(struct naive_node *node)
 {
 	node->shares += node->shares == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random cells, computed by tickets/ and urgency/ and by the naive implementation: equal to the
- * last bit. FAIRLEAD_SEED=n starts from another seed, FAIRLEAD_CELLS=n makes more of them.
+ * last bit. FAIRLEAD_SEED=n sets the seed, FAIRLEAD_CELLS=n the number of cells.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include "tests/naive/cells.h"
 
-/* `change` is applied to both first, NULL: as they are. */
+/* Compare both implementations. `change` is applied to the cells first; NULL: unchanged. */
 static void cells_agree(const char *what, size_t cells, size_t size, void (*change)(struct naive_cell *cell))
 {
 	uint64_t seed = seed_get(what);
@@ -67,7 +67,7 @@ static void test_cells_with_override_tickets_everywhere_agree_too(void **state)
 	cells_agree("override tickets everywhere", 300, 400, override_everywhere);
 }
 
-/* Several threads rank nodes of one depth and pick from components of queues side by side. */
+/* Several threads rank nodes of the same depth and pick from components of queues in parallel. */
 static void test_cells_computed_by_some_threads_agree_too(void **state)
 {
 	(void)state;
@@ -77,9 +77,9 @@ static void test_cells_computed_by_some_threads_agree_too(void **state)
 }
 
 /*
- * Two users with one override ticket each, whose jobs bring 2^32 - 1 of their own: after some
- * hundred tasks what the users bring no longer differs once it is added, and the job number
- * decides. Their department's tickets show in which order they were picked.
+ * Create two users with one override ticket each, whose jobs have 2^32 - 1 of their own. After some
+ * hundred tasks the users' tickets no longer make a difference in the sum, and the job number
+ * decides. Their department's tickets show the order in which they were picked.
  */
 static struct naive_cell *rounded_cell(void)
 {

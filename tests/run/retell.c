@@ -75,7 +75,7 @@ static void tell_all(int fd)
 	attach_close(&attachment);
 }
 
-/* A run with something of everything. */
+/* Make a run that uses all features. */
 static void make_run(struct fixture *fixture)
 {
 	put_project(fixture, "red");

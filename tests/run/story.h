@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell that has something of everything, and what may happen in it between two runs. */
+/* A cell that uses all features, and random events between two runs. */
 #ifndef TESTS_RUN_STORY_H
 #define TESTS_RUN_STORY_H
 
@@ -94,7 +94,7 @@ static inline void change_task(struct story *story)
 	}
 }
 
-/* Some of the tasks that wait, the first of them in error perhaps. */
+/* Enrol some of the pending tasks, the first of them perhaps in error. */
 static inline void enrol(struct story *story)
 {
 	const struct jobs *jobs = &sched_mirror(story->f->sched)->state->jobs;
@@ -139,7 +139,7 @@ static inline void change_slot(struct story *story)
 		     name, below(story, 3));
 	if (below(story, 9) == 0)
 		tell(story->f, "{'event':'slot_remove','slot':'%s'}", name);
-	/* perhaps there is none */
+	/* The slot may not exist. */
 	tell(story->f, "{'event':'claim','slot':'%s','submitter':'%s','since':%u,'current_rank':-0.125%s}", name,
 	     ONE_OF(story, "", "ann@lab", "hep.bob@lab"), below(story, 2),
 	     ONE_OF(story, "", ",'weight':0", ",'suspended':true,'concurrency_limits':'db'",

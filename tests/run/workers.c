@@ -298,7 +298,8 @@ static bool run_differs(const struct view *a, const struct view *b)
 }
 
 /*
- * Where two generations differ, in words; NULL: nowhere. Rows that no table leads to hold anything.
+ * Describe the difference of two generations; NULL: none. Rows to which no table leads may have any
+ * contents.
  */
 static const char *difference(const struct view *a, const struct view *b)
 {

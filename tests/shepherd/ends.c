@@ -6,7 +6,7 @@
 
 /* Remaining processes */
 
-/* The numbers in a file, one process each; none of them may be there. */
+/* Check that no process with a number in the file exists. */
 static void assert_all_gone(const char *path, int wanted)
 {
 	FILE *f = fopen(path, "r");
@@ -102,8 +102,8 @@ static void test_a_task_that_stops_itself_has_not_ended(void **state)
 }
 
 /*
- * Root's program in a user's task, as su(1) is one: a scheduler that is not root can't end it, and
- * does not wait for it for ever.
+ * A program of root in a user's task, like su(1): a scheduler that is not root cannot end it and
+ * does not wait for it forever.
  */
 static void test_a_process_that_cannot_be_killed_is_reported(void **state)
 {
@@ -134,7 +134,7 @@ static void test_a_process_that_cannot_be_killed_is_reported(void **state)
 
 static const char *const cgroup_roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 
-/* An own group below a cgroup v2 that we may write to; "" if there is none. */
+/* Return a group of our own below a writable cgroup v2, or "" if there is none. */
 static const char *cgroup_make(void)
 {
 	static char path[200];
@@ -178,7 +178,7 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	(void)state;
 	if (!*cgroup || geteuid() != 0)
 		skip();
-	/* no descendant of the shepherd's: a PE task, say */
+	/* not a descendant of the shepherd, for example a PE task */
 	stranger = stranger_start(cgroup);
 	snprintf(changes, sizeof(changes), "{\"cgroup\":\"%s\"}", cgroup);
 	attempt = run_shell(
@@ -191,7 +191,7 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	assert_int_equal(rmdir(cgroup), 0);
 }
 
-/* The shepherd itself */
+/* The shepherd process */
 
 static void test_identity_of_shepherd_and_task_can_be_checked(void **state)
 {
@@ -242,7 +242,7 @@ static void test_the_command_continues_and_the_lock_is_free_when_the_shepherd_is
 	(void)state;
 	assert_true(wait_until(has_begun, &dirfd));
 	attempt = look(dirfd);
-	assert_true(wait_until(file_has_text, output_path));	/* past exec: the command must hold nothing */
+	assert_true(wait_until(file_has_text, output_path));	/* after exec: the command must hold no lock */
 	assert_int_equal(kill(shepherd, SIGKILL), 0);
 	assert_int_equal(process_wait(shepherd), 128 + SIGKILL);
 	assert_true(is_alive(attempt.leader.pid));
@@ -259,7 +259,10 @@ static void test_the_command_continues_and_the_lock_is_free_when_the_shepherd_is
 
 #define KILLS 100
 
-/* Whenever it comes: what has run is known to have begun, and what has not begun never runs. */
+/*
+ * At any moment: a command that has run is known to have begun, and one that has not begun never
+ * runs.
+ */
 static void test_a_shepherd_killed_at_any_moment_leaves_a_clear_state(void **state)
 {
 	int begun = 0, usual_us = time_to_begin();
@@ -276,7 +279,7 @@ static void test_a_shepherd_killed_at_any_moment_leaves_a_clear_state(void **sta
 		kill(shepherd, SIGKILL);
 		process_wait(shepherd);
 		while (waitpid(-1, NULL, 0) > 0)
-			;		/* the child that it has left, orphaned to us */
+			;		/* its orphaned child, which is ours now */
 		attempt = look(dirfd);
 		assert_false(attempt.lock_held);
 		if (attempt.begun == ATTEMPT_NOT_BEGUN)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything that can be wrong before a command runs: it is recorded with Grid Engine's number for
- * it, in words, and nothing has run.
+ * Everything that can be wrong before a command runs: it is recorded with Grid Engine's number and
+ * a text, and no command has run.
  */
 #include "tests/shepherd/shepherd.h"
 
@@ -155,7 +155,7 @@ static void test_a_child_killed_before_it_is_the_command_fails_the_attempt(void 
 {
 	struct attempt a = run_to_its_end(attempt_make("{" RUNS ",\"limits\":{\"cpu\":[0,0]}}"));
 
-	(void)state;	/* the kernel may let it live for a second: then it runs */
+	(void)state;	/* the kernel may let it live for a second, and then it runs */
 	if (a.exit.failed == FAILED_NOT || a.exit.failed == FAILED_LIMIT)
 		assert_true(has_run() || a.exit.signal);
 	else
@@ -230,7 +230,7 @@ static void test_members_of_config_that_are_wrong_or_missing(void **state)
 	}
 }
 
-/* Writes the file as it is, over the good one. */
+/* Replace the valid file by this one, unchanged. */
 static int attempt_make_damaged(const char *bytes, size_t length, mode_t mode)
 {
 	int dirfd = attempt_make("{" RUNS "}"), fd = openat(dirfd, "config", O_WRONLY | O_TRUNC);

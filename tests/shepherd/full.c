@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to
- * nothing. Needs a small disk of its own.
+ * A shepherd on a full disk: no record is lost, and waiting costs little. Needs a small disk of its
+ * own.
  */
 #include "tests/shepherd/shepherd.h"
 
@@ -12,7 +12,7 @@
 
 static char disk_path[100];
 
-/* The attempt moves to the small disk; its config is there. */
+/* Move the attempt to the small disk, with its config. */
 static int attempt_make_on_disk(const char *line)
 {
 	int dirfd = attempt_make_shell(line, "{}");
@@ -153,7 +153,7 @@ static void test_an_unwritable_config_leaves_no_file(void **state)
 	assert_int_equal(attempt_config_write(dirfd, config, &error), -ENOSPC);
 	assert_non_null(strstr(error.text, "No space left"));
 	assert_int_not_equal(faccessat(dirfd, "config.new", F_OK, 0), 0);
-	assert_int_equal(faccessat(dirfd, "config", F_OK, 0), 0);	/* the one before */
+	assert_int_equal(faccessat(dirfd, "config", F_OK, 0), 0);	/* the previous one */
 	disk_empty();
 	json_decref(config);
 	close(dirfd);

@@ -299,8 +299,8 @@ static void test_a_shepherd_finds_a_void_attempt_and_writes_no_file(void **state
 static int oversight_us;
 
 /*
- * Says "void" after having seen that nothing has begun, and makes the file without asking again:
- * what attempt_void() must not do.
+ * Report "void" after seeing that no task has begun, and create the file without a second check:
+ * attempt_void() must not do this.
  */
 static int void_without_arbitration(int attempt, struct error *error)
 {
@@ -361,7 +361,7 @@ static void test_exactly_one_of_a_void_and_a_shepherd_wins(void **state)
 	(void)state;
 	assert_int_equal(races.both, 0);
 	assert_int_equal(races.neither, 0);
-	assert_true(races.voided >= RACES / 10 && races.begun >= RACES / 10);	/* they did meet */
+	assert_true(races.voided >= RACES / 10 && races.begun >= RACES / 10);	/* both orders have occurred */
 }
 
 static void test_a_void_that_does_not_arbitrate_is_found_out(void **state)

@@ -55,8 +55,8 @@ static void test_a_signal_that_ends_the_command_is_named(void **state)
 }
 
 /*
- * Whether there is a core depends on where this machine puts them; without leave to make one there
- * is none.
+ * Whether a core is written depends on the location that this machine has configured. Without
+ * permission to create it no core is written.
  */
 static void test_a_core_is_reported_as_by_the_kernel(void **state)
 {
@@ -146,7 +146,7 @@ static void test_arguments_arrive_as_they_are(void **state)
 	assert_string_equal(file_text(output_path), "|a b|$HOME|'\"|\303\251|--|");
 }
 
-/* PATH is that of the job; the scheduler's own has nothing to do with it. */
+/* PATH is that of the job. The scheduler's own is not used. */
 static void test_the_command_is_searched_in_the_job_s_path(void **state)
 {
 	char changes[400];

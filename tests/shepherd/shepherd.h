@@ -63,7 +63,7 @@ HELPER const char *program(void)
 	return path;
 }
 
-static int program_fd = -1;	/* a copy of it, which the user may run whatever the modes of the build are */
+static int program_fd = -1;	/* a copy that the user may run whatever the modes of the build are */
 
 static int program_copy(const char *to)
 {
@@ -112,7 +112,7 @@ HELPER int scratch_destroy(void **state)
 	return 0;
 }
 
-/* Teardown: nothing that a test has started is left. */
+/* Teardown: end everything that a test has started. */
 HELPER int processes_end(void **state)
 {
 	(void)state;
@@ -155,8 +155,8 @@ HELPER json_t *config_default(void)
 }
 
 /*
- * A command waits for a file in its directory, which it makes itself or let_go() does. No attempt
- * finds the files of the one before.
+ * A command waits for a file in its directory, made by itself or by let_go(). No attempt finds the
+ * files of the previous one.
  */
 #define UNTIL_GO "until [ -e go ]; do sleep 0.01; done; "
 
@@ -167,8 +167,8 @@ HELPER void let_go(void)
 
 
 /*
- * A directory with a config: the default one with the members of `changes`; null takes one out.
- * Returns its descriptor.
+ * Make a directory with a config: the default one with the members of `changes`. A null removes a
+ * member. Return its descriptor.
  */
 HELPER int attempt_make(const char *changes)
 {
@@ -194,7 +194,7 @@ HELPER int attempt_make(const char *changes)
 	return dirfd;
 }
 
-/* A shell's command line as the command. */
+/* Make an attempt with a shell's command line as the command. */
 HELPER int attempt_make_shell(const char *line, const char *changes)
 {
 	json_t *with = json_loads(changes, 0, NULL);
@@ -227,7 +227,7 @@ HELPER pid_t shepherd_start(const char *path)
 	_exit(98);
 }
 
-/* The exit status of a process, 128 + signal if one has ended it. */
+/* Return the exit status of a process, or 128 + signal. */
 HELPER int process_wait(pid_t pid)
 {
 	int status;
@@ -246,7 +246,7 @@ HELPER struct attempt look(int dirfd)
 	return attempt;
 }
 
-/* Runs it to its end, which it has written. Closes the directory. */
+/* Run the attempt to its recorded end. Closes the directory. */
 HELPER struct attempt run_to_its_end(int dirfd)
 {
 	struct attempt attempt;
@@ -302,8 +302,8 @@ HELPER const char *file_text(const char *path)
 }
 
 /*
- * How long a shepherd takes until it has begun, us: the shortest of a few times. Tests that kill it
- * on its way aim by that.
+ * Return the time in us until a shepherd has begun, as the shortest of a few measurements. Tests
+ * that kill it early aim by this time.
  */
 HELPER int time_to_begin(void)
 {
@@ -328,7 +328,7 @@ HELPER int time_to_begin(void)
 	return (int)best;
 }
 
-/* A process that is there and not waiting to be reaped. */
+/* Return whether a process exists and is not a zombie. */
 HELPER bool is_alive(pid_t pid)
 {
 	char path[64], state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A task that has to give way: its retirement, its signal, its time, its end. By what it writes
- * down itself.
+ * A task that must vacate: its retirement, its signal, its time, its end, according to its own
+ * records.
  */
 #include "tests/shepherd/shepherd.h"
 
@@ -28,7 +28,7 @@ static void vacate(int dirfd, pid_t shepherd, double retirement_s, double vacate
 	kill(shepherd, SIGUSR1);
 }
 
-/* A task that has begun, and says so with its first line of output. */
+/* Start a task that has begun and prints a first line of output. */
 static pid_t begin(const char *line, int *dirfd)
 {
 	pid_t shepherd;
@@ -154,7 +154,7 @@ static void test_a_stopped_task_gets_the_signal_too(void **state)
 	assert_int_equal(end(shepherd, dirfd).exit.exit_status, 3);
 }
 
-/* Schedulers that come back say it again. */
+/* A restarted scheduler repeats its requests. */
 static bool has_signal(void *path)
 {
 	return strstr(file_text(path), "signal\n");

@@ -172,8 +172,8 @@ static void test_a_reader_without_a_slot_is_protected_only_by_its_last_check(voi
 }
 
 /*
- * More than the file had when the reader came: it maps what it grows by, in place, and believes no
- * offset beyond.
+ * More than the file had when the reader attached: the reader maps the additional part in place and
+ * trusts no offset beyond it.
  */
 static void test_a_file_may_grow_while_readers_use_it(void **state)
 {

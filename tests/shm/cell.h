@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cell of its own for a test: a directory for its name, one for its shared files; both go away
- * with it.
+ * A cell for a test: a directory for its name and one for its shared files. Both are removed with
+ * it.
  */
 #ifndef TESTS_SHM_CELL_H
 #define TESTS_SHM_CELL_H
@@ -63,7 +63,7 @@ static inline void shm_cell_clear(const struct shm_cell *cell)
 	rmdir(cell->shm);
 }
 
-/* For tests that need no more. */
+/* Setup for tests that need only this. */
 static inline int shm_cell_setup(void **state)
 {
 	static struct shm_cell cell;

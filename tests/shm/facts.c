@@ -136,7 +136,10 @@ static void test_unchanged_chunks_are_shared(void **state)
 	facts_free(&table);
 }
 
-/* The results of two directories, the table's chunks, and what only the generation before shows. */
+/*
+ * The results of two directories, the table's chunks, and the chunks that only the previous
+ * generation shows.
+ */
 static void test_an_extent_is_freed_with_its_last_holder(void **state)
 {
 	struct fixture *fixture = *state;
@@ -160,7 +163,7 @@ static void test_an_extent_is_freed_with_its_last_holder(void **state)
 		write_number(&table, 0, 2);
 		shown(fixture, &table);
 	}
-	/* a slow reader costs its own generation's, not each one's */
+	/* A slow reader keeps the extents of its own generation, not those of every generation. */
 	assert_int_equal(fixture->segment.extents_held, 3 + 3 + 2);
 	assert_int_equal(number_at(&view, 0), 1);
 	assert_int_equal(attach_end(&attachment, &view), 0);
@@ -225,7 +228,7 @@ static void test_a_chunk_is_private_until_shared_memory_is_available(void **stat
 		assert_int_equal(number_seen(&a, 0), 100);
 	}
 	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
-	assert_int_equal(show(fixture, &table, &shared), -ENOMEM);	/* room for one of two */
+	assert_int_equal(show(fixture, &table, &shared), -ENOMEM);	/* memory for one of two */
 	write_number(&table, 2, 10);
 	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
 	segment_free(&fixture->segment, offsets[--n], EXTENT_BYTES);
@@ -252,7 +255,7 @@ static void test_private_chunks_are_freed_with_their_table(void **state)
 	fill_up(fixture, offsets, 200);
 	write_number(&table, 0, 7);
 	write_number(&table, CHUNK_ROWS, 8);
-	facts_free(&table);		/* an address sanitizer would see a leak */
+	facts_free(&table);		/* an address sanitizer would report a leak */
 	assert_int_equal(table.n, 0);
 }
 
@@ -292,7 +295,7 @@ static void test_the_number_of_rows_is_limited(void **state)
 
 #ifdef CAN_FAIL
 /*
- * Reserve with the first, the second ... allocation failing until it gets by; returns how many
+ * Reserve with the first, the second ... allocation failing until it succeeds. Return how many
  * failed.
  */
 static long reserve_at_last(struct facts *table, uint64_t row)
@@ -338,7 +341,8 @@ static void test_without_private_memory_the_table_is_unchanged(void **state)
 }
 
 /*
- * The list of chunks is made first, then what counts their holders: without it a chunk is private.
+ * The list of chunks is allocated first, then the counts of their holders. Without them a chunk is
+ * private.
  */
 static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
 {

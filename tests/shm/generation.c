@@ -200,7 +200,7 @@ static void test_memory_stays_while_an_evicted_reader_may_read_it(void **state)
 		attach_close(&attachment[i]);
 }
 
-/* Word `n` of a row's chunk of results. */
+/* Return word `n` of a row's chunk of results. */
 static uint32_t word_at(const struct view *view, uint64_t row, unsigned n)
 {
 	const uint32_t *words = view_results(view, row, 0, (n + 1) * sizeof(*words));
@@ -237,8 +237,8 @@ static void test_chunks_are_in_order_and_dropped_when_unused(void **state)
 }
 
 /*
- * A generation of so many chunks of results, each of so many extents, the last word of each its
- * number.
+ * Publish a generation of this many chunks of results and extents per chunk. The last word of each
+ * is its number.
  */
 static void publish_chunks(struct fixture *fixture, size_t chunks, size_t extents)
 {
@@ -281,8 +281,8 @@ static void test_chunks_have_the_size_that_their_generation_states(void **state)
 }
 
 /*
- * Whatever a head says: what is not wholly in the file, or begins where no column does, is not
- * there.
+ * For any head: a column that is not completely in the file, or begins at an invalid offset, does
+ * not exist.
  */
 static void test_columns_are_within_the_file_or_not_at_all(void **state)
 {

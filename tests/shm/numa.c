@@ -103,7 +103,7 @@ static uint8_t home_of(const struct segment *segment, uint64_t offset)
 	return segment->homes[offset / EXTENT_BYTES];
 }
 
-/* Side by side, so that the file grows by what is used and by no more. */
+/* Allocate on all nodes in parallel, so that the file grows only by the used memory. */
 static void test_extents_get_the_requested_node_and_keep_it_while_they_have_memory(void **state)
 {
 	struct fixture *fixture = *state;
@@ -162,7 +162,7 @@ static void test_the_plan_is_in_the_header(void **state)
 			    &fixture->segment.placement, sizeof(fixture->segment.placement));
 }
 
-/* Nodes 0 and 1 are said to be here; node 1 is not, on most machines. */
+/* Simulate nodes 0 and 1. On most machines node 1 does not exist. */
 static void test_a_kernel_that_refuses_to_bind_does_not_stop_a_scheduler(void **state)
 {
 	struct fixture *fixture = *state;

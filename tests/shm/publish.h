@@ -34,7 +34,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* A generation whose table has `count` times its own number. Returns that. */
+/* Publish a generation whose table has its own number `count` times. Return that number. */
 static inline uint64_t publish(struct fixture *fixture, uint64_t count)
 {
 	struct generation_writer writer;
@@ -50,7 +50,7 @@ static inline uint64_t publish(struct fixture *fixture, uint64_t count)
 	return writer.gen;
 }
 
-/* The number found in the table, which must be the same everywhere. */
+/* Return the number found in the table, which must be the same in each entry. */
 static inline uint64_t read_numbers(const struct view *view)
 {
 	uint64_t count;

@@ -21,7 +21,7 @@
 struct fixture {
 	struct shm_cell cell;
 	char path[128];
-	int fd;			/* where the locks are */
+	int fd;			/* file with the locks */
 	struct readers writer;
 };
 
@@ -64,7 +64,7 @@ static void claim(const struct fixture *fixture, struct readers *readers)
 	assert_non_null(readers->slot);
 }
 
-/* Runs `body` in a child; its exit status. */
+/* Run `body` in a child. Return its exit status. */
 static int in_child(int (*body)(struct fixture *), struct fixture *fixture)
 {
 	int status;
@@ -182,7 +182,7 @@ static int spoil(struct fixture *fixture)
 	if (truncate(name, 0) == 0 || ftruncate(open(name, O_RDWR | O_CLOEXEC), 0) == 0 ||
 	    shmctl(place.shmid, IPC_RMID, NULL) == 0)
 		return 2;
-	/* takes the pages, but not their places */
+	/* Frees the pages, but not their addresses. */
 	madvise(table, 2 * PAGE_BYTES, MADV_REMOVE);
 	memset(table + PAGE_BYTES, 0x55, sizeof(struct reader_table) - PAGE_BYTES);
 	return 0;
@@ -194,7 +194,7 @@ static void test_a_neighbour_that_spoils_the_table_crashes_no_process(void **sta
 	struct readers readers;
 
 	if (geteuid() != 0)
-		skip();		/* only root can be a neighbour */
+		skip();		/* only root can simulate a neighbour */
 	shmctl(fixture->writer.place.shmid, IPC_SET,
 	       &(struct shmid_ds){ .shm_perm = { .mode = 0666, .uid = geteuid(), .gid = getegid() } });
 	claim(fixture, &readers);
@@ -225,7 +225,7 @@ static void test_a_check_tries_few_locks_for_any_number_of_pins(void **state)
 	assert_true(fixture->writer.tried <= 3 * REAPS);
 	assert_false(has_slot(fixture, &(struct reader_place){ .shmid = -1 }));
 	close(holder);
-	/* they are dead now, and each has its turn */
+	/* The readers are dead now and are reaped in turn. */
 	for (unsigned i = 0; i < 2 * READER_SLOTS / REAPS; i++)
 		(void)readers_stray(&fixture->writer);
 	assert_int_equal(fixture->writer.reaped, READER_SLOTS);

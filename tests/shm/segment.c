@@ -201,7 +201,7 @@ static void test_files_have_the_requested_permissions(void **state)
 	umask(mask);
 }
 
-/* Runs `body` in a child, so that limits and mounts end with it; its exit status. */
+/* Run `body` in a child, so that limits and mounts end with it. Return its exit status. */
 static int in_child(int (*body)(struct shm_cell *), struct shm_cell *cell)
 {
 	int status;
@@ -227,7 +227,7 @@ static void test_a_limit_on_file_sizes_is_an_error_and_no_signal(void **state)
 	assert_int_equal(in_child(create_beyond_file_limit, *state), 0);
 }
 
-/* 8 MiB of memory below 64 MiB of address space. */
+/* Fill 8 MiB of memory below 64 MiB of address space. */
 static int fill_small_tmpfs(struct shm_cell *cell)
 {
 	struct segment segment;

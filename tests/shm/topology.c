@@ -127,8 +127,8 @@ static void test_nodes_without_usable_cpus_or_memory_are_left_out(void **state)
 }
 
 /*
- * In a child: affinity stays. As this machine has perhaps one node only, another one is said to be
- * it.
+ * Run in a child, because affinity stays. The machine may have a single node only, so another CPU
+ * is treated as one.
  */
 static int read_bound_to_one_cpu(void)
 {

@@ -90,7 +90,7 @@ static void meet(void *context, size_t i)
 			meeting->node[i] = k;
 }
 
-/* Two CPUs are said to be two nodes. The caller is not bound, and counts for node 0. */
+/* Two CPUs are simulated as two nodes. The caller is not bound and counts for node 0. */
 static void test_threads_are_bound_to_nodes_and_do_their_own_work(void **state)
 {
 	struct meeting meeting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Advance reservations: what is committed comes back as it was. */
+/* Advance reservations: committed ones are restored unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -28,10 +28,10 @@ static void tell_running(struct fixture *fixture)
 	SNAPSHOT_END(fixture);
 }
 
-/* killed before each pass; with the digits of a double alone */
+/* Killed before each pass; with only the digits of a double. */
 enum life { WHOLE, IN_PIECES, ROUNDED };
 
-/* Forty passes; what associations come to at the end. */
+/* Make forty passes. Return the final usage of the associations. */
 static char *live(struct fixture *fixture, enum life life)
 {
 	begin_anew(fixture);

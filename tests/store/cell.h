@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler whose usage is in a store, and that can be killed: what was not committed is gone
- * with it. cmocka.h and its headers come first.
+ * A scheduler whose usage is in a store and that can be killed: uncommitted changes are lost.
+ * Include after cmocka.h and its headers.
  */
 #ifndef TESTS_STORE_CELL_H
 #define TESTS_STORE_CELL_H
@@ -95,7 +95,7 @@ static inline void print_usage(FILE *out, const struct sched *sched, const char 
 			usage->items[i].value);
 }
 
-/* The caller frees. */
+/* Return all usage as text. The caller frees it. */
 static inline char *all_usage(const struct sched *sched)
 {
 	char *text = NULL;

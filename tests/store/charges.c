@@ -18,11 +18,11 @@
 
 #define JOBS 9
 #define STEPS 250
-/* a second is a second, with a pass a minute */
+/* A second counts as a second, with a pass per minute. */
 #define EXACT "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=1\n"
 
 enum flaw { FLAWLESS, ACKNOWLEDGES_TOO_EARLY, FORGETS_ENDS, FORGETS_THE_PASS };
-/* has ended: and the scheduler has not acknowledged it */
+/* Ended, and not acknowledged by the scheduler. */
 enum phase_of_job { WAITS, RUNS, HAS_ENDED };
 
 static struct {
@@ -62,7 +62,7 @@ static void tell_end(unsigned j)
 	TELL(toy.f, FINISH "%u,'end_time':%lld}", j + 1, (long long)toy.jobs[j].end_time);
 }
 
-/* Tasks whose end was not acknowledged are shown as started, and end again. */
+/* Send a snapshot. Tasks whose end was not acknowledged are shown as started, and end again. */
 static void tell_snapshot(void)
 {
 	SNAPSHOT(toy.f);
@@ -114,7 +114,7 @@ static void restart(void)
 	if (toy.flaw == FORGETS_THE_PASS)
 		execute("DELETE FROM meta WHERE key = 'pass'");
 	kill_and_restart(toy.f);
-	if (dice(2)) {		/* before the qmaster has come */
+	if (dice(2)) {		/* before the qmaster has connected */
 		assert_int_equal(sched_run(toy.f->sched, toy.now, 0, &toy.f->error), 0);
 		save(toy.now);
 	}
@@ -132,7 +132,7 @@ static void step(void)
 	for (unsigned i = dice(6); i > 0; i--)
 		something_happens();
 	if (dice(10) == 0)
-		tell_snapshot();	/* with ends that no run has met */
+		tell_snapshot();	/* with ends that no run has seen */
 	if (dies())
 		return restart();
 	run(toy.f, toy.now);
@@ -149,7 +149,7 @@ static void step(void)
 	acknowledged();
 }
 
-/* How many users were charged something else than what ran. */
+/* Return how many users were charged a wrong amount. */
 static unsigned wrong_charges(void)
 {
 	unsigned wrong = 0;
@@ -275,8 +275,8 @@ static void test_no_pass_is_made_while_the_charges_cannot_be_read(void **state)
 
 static struct {
 	char image[80];
-	int writes_left;		/* until the power fails; 0: it has */
-	int64_t acknowledged, at_cut;	/* the pass that was; when the power failed */
+	int writes_left;		/* until the power fails; 0: it has failed */
+	int64_t acknowledged, at_cut;	/* time of the acknowledged pass; time of the power failure */
 	unsigned cuts, lost, halves;
 } power_test;
 

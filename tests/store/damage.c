@@ -15,7 +15,7 @@
 
 static struct {
 	unsigned seed;
-	struct image closed, killed;	/* in the latter the last commits are in the log alone */
+	struct image closed, killed;	/* the killed one has its last commits only in the log */
 	unsigned refused, same, other, unnamed;
 	char first[300];		/* the first unexpected results */
 } test;
@@ -312,8 +312,8 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 }
 
 /*
- * Another program that is the last to close the store copies the log into it; its pages have no
- * checksums then, until we see them.
+ * When another program is the last to close the store, it copies the log into the store. The pages
+ * have no checksums until we open it.
  */
 static void test_pages_that_another_program_has_copied_get_their_checksums(void **state)
 {

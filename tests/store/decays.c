@@ -16,7 +16,7 @@
 
 /* Unchanged state */
 
-/* Two hundred passes in which usage does nothing but decay, killed every so many. */
+/* Make two hundred passes in which usage only decays, with a kill at intervals. */
 static char *idle(struct fixture *fixture, int passes)
 {
 	begin_anew(fixture);

@@ -29,7 +29,7 @@ static void life_with_fault(enum disk_call call, uint64_t first, uint64_t times,
 	whole_life();
 }
 
-/* Every call of a kind, as often as a life makes it. */
+/* Fail every call of a kind, as often as a life makes it. */
 static unsigned all_faults(enum disk_call call, uint64_t times, int error)
 {
 	uint64_t calls;

@@ -34,7 +34,7 @@ struct disk_content {
 };
 
 struct disk_file_model {
-	char name[40];			/* without its directory; "" unused */
+	char name[40];			/* without directory; "" unused */
 	struct disk_content now, synced;
 	unsigned char *dirty;		/* by sector of `now` */
 	bool was_synced;		/* its name is on the disk */
@@ -47,13 +47,13 @@ static struct {
 	unsigned seed;
 	uint64_t calls[DISK_CALLS];	/* so far */
 	enum disk_call call;		/* which fails, */
-	uint64_t first, times;		/* from which one on, how often; 0: none */
+	uint64_t first, times;		/* first failing call, number of failures; 0: none */
 	int error;			/* errno of it; 0: half of a write is made */
 	bool failed;			/* one has */
-	/* with the first failure: nothing can be written or synced any more */
+	/* After the first failure nothing can be written or synced any more. */
 	bool goes;
-	bool keeps;			/* a flaw: cutting a file short is promised and not done */
-	bool forgets;			/* another: syncs are promised and not done */
+	bool keeps;			/* flaw: truncation is reported and not done */
+	bool forgets;			/* flaw: syncs are reported and not done */
 } disk;
 
 static bool disk_chance(void)
@@ -61,7 +61,7 @@ static bool disk_chance(void)
 	return rand_r(&disk.seed) & 64;
 }
 
-/* Does this call fail? Sets errno. */
+/* Return whether this call fails. Sets errno. */
 static bool disk_fails(enum disk_call call)
 {
 	uint64_t n = ++disk.calls[call];
@@ -174,7 +174,7 @@ static inline void disk_images_check(const char *image, void (*check)(const char
 	check("after a power failure the store");
 }
 
-/* From now on all below `directory`, which is empty. */
+/* Watch all files below `directory`, which is empty, from now on. */
 static inline void disk_watch(const char *directory, unsigned seed)
 {
 	snprintf(disk.directory, sizeof(disk.directory), "%s/", directory);
@@ -203,8 +203,8 @@ static inline void disk_forget(void)
 /* Calls */
 
 /*
- * The index in shared memory is no file that anything depends on; that it can't be made is a fault
- * of its own.
+ * Return the name of a watched file. The index in shared memory is ignored, because no data depends
+ * on it. A failure to create it is a fault of its own.
  */
 static const char *disk_name(const char *path)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small life of a store whose calls to the disk or whose allocations fail; afterwards the process
- * dies or the power fails, and each image of the disk is checked. For one file of a program.
- *
- * TRANSACTIONS=n in the environment: how long the life is.
+ * A short life of a store whose calls to the disk or whose allocations fail. Afterwards the process
+ * is killed or the power fails, and each image of the disk is checked. For one file of a program.
+ * TRANSACTIONS=n in the environment sets the length of the life.
  */
 #ifndef TESTS_STORE_FAULTY_LIFE_H
 #define TESTS_STORE_FAULTY_LIFE_H
@@ -28,7 +27,7 @@ static struct {
 	unsigned seed, images;
 	uint32_t transactions;
 	enum fate fate[TRANSACTIONS_MAX + 1];	/* by number of transaction and of its job */
-	unsigned refused, unsure, not_opened;	/* lives in which that happened */
+	unsigned refused, unsure, not_opened;	/* number of lives with this event */
 	/* Images without acknowledged data, with refused data, that cannot be opened. */
 	unsigned lost, ran, damaged;
 	char first[400];		/* the first of them, in words */
@@ -99,7 +98,7 @@ static int transact(struct store *store, uint32_t number, struct error *error)
 	snprintf(text, sizeof(text), "%u", number);
 	memset(padding, 'x', sizeof(padding));
 	padding[number * 997 % sizeof(padding)] = '\0';
-	job.execution = padding;	/* pages come and go */
+	job.execution = padding;	/* adds and frees pages */
 	padding[sizeof(padding) - 1] = '\0';
 	code = store_job_put(store, &job, error);
 	if (code == 0)

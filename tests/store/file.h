@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store in a directory of its own, which goes away with it. cmocka.h and its headers come first.
+ * A store in a directory of its own, which is removed with it. Include after cmocka.h and its
+ * headers.
  */
 #ifndef TESTS_STORE_FILE_H
 #define TESTS_STORE_FILE_H
@@ -36,7 +37,10 @@ static inline void directory_clear(const char *directory)
 		closedir(dir);
 }
 
-/* Make a directory for a store that is in use, and one for images of it, both in memory where there is /dev/shm. Return 0 or -1. */
+/*
+ * Make a directory for a store in use and one for images of it, both in memory if /dev/shm exists.
+ * Return 0 or -1.
+ */
 static inline int live_and_image_make(char live[80], char image[80])
 {
 	const char *root = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
@@ -53,7 +57,7 @@ static inline int live_and_image_remove(const char *live, const char *image)
 	return rmdir(live) || rmdir(image) ? -1 : 0;
 }
 
-/* 0, or an error that f->error explains. */
+/* Open the store. On failure f->error explains the reason. */
 #define OPEN(f) do {							\
 	if (store_open(&(f)->store, (f)->path, &(f)->error) != 0)	\
 		fail_msg("%s", (f)->error.text);			\
@@ -107,7 +111,7 @@ static inline int store_file_teardown(void **state)
 	return rmdir(file->directory);
 }
 
-/* Something, in every member. */
+/* Return a job with a value in every member. */
 static inline struct stored_job some_job(uint32_t number)
 {
 	return (struct stored_job){ .job_number = number,
@@ -140,7 +144,7 @@ static inline struct stored_task some_task(uint32_t number, uint32_t id)
 				     .usage = "{\"cpu\":1.5}" };
 }
 
-/* Text columns as one string, for comparison. */
+/* Return text columns as one string, for comparison. */
 static inline const char *query_one(struct store *store, const char *sql, char *text, size_t size)
 {
 	sqlite3_stmt *statement = NULL;

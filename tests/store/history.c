@@ -37,17 +37,14 @@ static void test_only_changes_are_written(void **state)
 	assert_true(changes(fixture, NOW) >= 3000);
 	assert_int_equal(changes(fixture, NOW + 15), 0);
 	report_cpu(fixture, 500, 1, 11);
-	/*
-	 * the user, what is debited for the job and for the task, the history; that this is a
-	 * commit
-	 */
+	/* The user, the debits of the job and the task, and the history, plus the commit. */
 	assert_int_equal(changes(fixture, NOW + 30), 4 + 1);
 	assert_int_equal(changes(fixture, NOW + 45), 0);
 	TELL(fixture, FINISH "500,'scaled_usage':{'cpu':12}}");
 	assert_int_equal(changes(fixture, NOW + 60), 5 + 1);	/* and the end */
 }
 
-/* History, and what is too old */
+/* History and expired rows */
 
 #define DAY 86400
 

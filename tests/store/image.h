@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of a store that is not open, to be changed and put back. cmocka.h and its headers come
- * first.
+ * The files of a closed store, to be changed and restored. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_STORE_IMAGE_H
 #define TESTS_STORE_IMAGE_H
@@ -14,9 +13,9 @@
 static const char *const suffixes[FILES] = { "", "-wal", "-receipt" };
 enum which { STORE, LOG, RECEIPT };
 
-struct image {				/* a store that is not open */
+struct image {				/* a closed store */
 	unsigned char *bytes[FILES];
-	size_t size[FILES];		/* 0: not there */
+	size_t size[FILES];		/* 0: does not exist */
 	uint64_t content;
 };
 

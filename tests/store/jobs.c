@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs, tasks and small things: what is committed comes back as it was, what is not does not. */
+/*
+ * Jobs, tasks and small records: committed ones are restored unchanged, uncommitted ones are not.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

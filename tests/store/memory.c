@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation, a transaction is undone as a whole and can be made
- * again; nothing leaks.
+ * When memory runs out at any single allocation, a transaction is undone as a whole and can be
+ * repeated. No memory leaks.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,7 @@ static int see_task(void *context, const struct stored_task *task)
 	return 0;
 }
 
-/* Everything that changes something, and reads it. */
+/* Make and read every kind of change. */
 static int transaction(struct error *error)
 {
 	struct store *store = file.store;
@@ -65,7 +65,7 @@ static int transaction(struct error *error)
 	return code == 0 ? store_commit(store, error) : code;
 }
 
-/* Whatever it was that failed, it is undone, and the reason is memory. */
+/* Undo the transaction after any failure, whose reason is memory. */
 static void undo(int code, long n)
 {
 	if (code != -ENOMEM)

@@ -309,7 +309,7 @@ static int see_task(void *context, const struct stored_task *task)
 	return 0;
 }
 
-/* Everything that a program would do; any error is fine. */
+/* Do everything that a program would do. Any error is acceptable. */
 static void use(struct store_file *file)
 {
 	struct stored_job job = some_job(7);
@@ -399,7 +399,7 @@ static void test_a_value_that_can_not_be_is_damage(void **state)
 	assert_true(has_job(file, 1));
 }
 
-/* A full disk */
+/* Full disk */
 
 static void fill(const char *path)
 {
@@ -412,9 +412,7 @@ static void fill(const char *path)
 	close(fd);
 }
 
-/*
- * The store's directory becomes a file system of 1 MiB; skips the test where that is not allowed.
- */
+/* Mount a file system of 1 MiB on the store's directory. Skip the test if this is not permitted. */
 static void small_disk_begin(struct store_file *file)
 {
 	store_close(file->store);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Power loss at any moment: whatever was acknowledged is there, nothing by halves, and the store is
- * sound. The negative control, a store that does not wait for the disk, must lose something.
+ * Power loss at any moment: acknowledged transactions are present, no transaction is present in
+ * part, and the store is intact. The negative control, a store that does not wait for the disk,
+ * must lose data.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,9 +20,9 @@
 static struct {
 	char live[80], image[80];
 	unsigned seed;
-	int writes_left;		/* until the power fails; 0: it has */
-	uint32_t acknowledged;		/* the version that was */
-	uint32_t at_cut;		/* when the power failed */
+	int writes_left;		/* until the power fails; 0: it has failed */
+	uint32_t acknowledged;		/* acknowledged version */
+	uint32_t at_cut;		/* version when the power failed */
 	unsigned cuts, lost, damaged;
 } test;
 
@@ -61,7 +62,7 @@ static int see_version(void *context, const struct stored_job *job)
 	return 0;
 }
 
-/* The one version of everything in a store; UINT32_MAX: there are several. */
+/* Return the common version of all rows of a store; UINT32_MAX: several versions. */
 static uint32_t version_of(struct store *store)
 {
 	uint32_t version = 0;
@@ -107,7 +108,7 @@ static void check_image(void)
 static void step(struct store *store, uint32_t version)
 {
 	struct error error = { "" };
-	bool after = rand_r(&test.seed) % 3 == 0;	/* the moment when it is acknowledged */
+	bool after = rand_r(&test.seed) % 3 == 0;	/* time of the acknowledgement */
 
 	test.writes_left = after ? 0 : 1 + rand_r(&test.seed) % 30;
 	if (store_version(store, version, &error) || store_commit(store, &error))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A disk that can lose its power: SQLite's own access to files, with a note of what was written and
- * not yet synced. power_cut() makes a copy of the files as the disk might have them: of each sector
- * that was written since the last sync the old or the new content, of a length that changed the old
- * or the new one. Only files below one directory are watched; everything else goes through.
+ * A disk that can lose its power: SQLite's own access to files, with a record of data that was
+ * written and not yet synced. power_cut() copies the files as the disk might have them: each sector
+ * written since the last sync has the old or the new content, and a changed length is the old or
+ * the new one. Only files below a directory are watched. Other files are passed through.
  */
 #ifndef TESTS_STORE_POWER_VFS_H
 #define TESTS_STORE_POWER_VFS_H
@@ -23,7 +23,7 @@ struct power_bytes {
 };
 
 struct power_disk {			/* one file */
-	char name[64];			/* without its directory; "" unused */
+	char name[64];			/* without directory; "" unused */
 	struct power_bytes now, synced;
 	bool was_synced;		/* once: its name is on the disk */
 };
@@ -75,7 +75,7 @@ static struct power_bytes power_remains(const struct power_disk *disk)
 	return left;
 }
 
-/* The files as they might be found, into a directory that is empty. */
+/* Write the files as they might be found into an empty directory. */
 static inline void power_cut(const char *directory)
 {
 	for (size_t i = 0; i < POWER_FILES; i++) {
@@ -263,7 +263,7 @@ static int power_delete(sqlite3_vfs *vfs, const char *path, int sync)
 }
 
 /*
- * From now on for all that SQLite opens. Files in `directory` that are there already must have been
+ * Watch all files that SQLite opens from now on. Existing files in `directory` must have been
  * synced.
  */
 static inline void power_watch(const char *directory, unsigned seed)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is killed all the time, and a qmaster that keeps what is not acknowledged: in
- * the end everything that was used is booked, each second once. Two negative controls:
- * acknowledging before the commit must lose usage, and a store that forgets what was booked must
- * count some twice.
+ * A scheduler that is killed repeatedly, and a qmaster that keeps unacknowledged events: at the end
+ * all usage is booked, each second once. Negative controls: acknowledging before the commit must
+ * lose usage, and a store that loses bookings must count some usage twice.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,12 +19,12 @@
 #define STEPS 250
 
 enum flaw { FLAWLESS, ACKNOWLEDGES_TOO_EARLY, FORGETS_WHAT_WAS_BOOKED };
-/* has ended, and the scheduler has not acknowledged it; it has */
+/* Ended and not acknowledged by the scheduler, or acknowledged. */
 enum phase_of_task { WAITS, RUNS, HAS_ENDED, GONE };
 
 struct toy_task {
 	enum phase_of_task phase;
-	/* used since it started; whole seconds, so that sums are exact */
+	/* Use since its start, in whole seconds, so that sums are exact. */
 	uint64_t cpu;
 	int64_t start_time;
 	bool requeued;			/* how it ended */
@@ -37,7 +36,7 @@ static struct {
 	struct fixture *f;
 	enum flaw flaw;
 	struct toy_task tasks[JOBS][TASKS];
-	/* when all its tasks are gone another job gets the number */
+	/* When all its tasks have ended another job gets the number. */
 	int64_t submission_time[JOBS];
 	uint64_t used[3];		/* total use of all tasks of each user */
 	uint64_t finished;
@@ -91,7 +90,7 @@ static void tell_end(unsigned j, unsigned t)
 		     t + 1, (unsigned long long)toy.tasks[j][t].cpu);
 }
 
-/* Tasks whose end was not acknowledged are shown as started, and end again. */
+/* Send a snapshot. Tasks whose end was not acknowledged are shown as started, and end again. */
 static void tell_snapshot(void)
 {
 	SNAPSHOT(toy.f);
@@ -148,7 +147,7 @@ static void submit(unsigned j)
 	toy.submission_time[j] = toy.now;
 }
 
-/* Everything up to now is acknowledged: the qmaster forgets what has ended. */
+/* Acknowledge everything up to now: the qmaster drops ended tasks. */
 static void acknowledged(void)
 {
 	for (unsigned j = 0; j < JOBS; j++) {
@@ -177,7 +176,7 @@ static void restart(void)
 			SQLITE_OK);
 	kill_and_restart(toy.f);
 	if (dice(2))
-		run_and_save(toy.f, toy.now);	/* before the qmaster has come */
+		run_and_save(toy.f, toy.now);	/* before the qmaster has connected */
 	tell_snapshot();
 }
 
@@ -216,7 +215,7 @@ static uint64_t booked(const char *sql)
 	return strtoull(query_one(file.store, sql, text, sizeof(text)), NULL, 10);
 }
 
-/* How many of the sums are wrong. */
+/* Return how many sums are wrong. */
 static unsigned wrong_sums(void)
 {
 	unsigned wrong = 0;

@@ -31,8 +31,8 @@ static inline void put_associations(struct fixture *fixture, const char *bob)
 }
 
 /*
- * Lines of slurm.conf beside those that describe the machine. A cell with slurm.conf and without
- * sched_conf has that algorithm.
+ * Write lines of slurm.conf in addition to those that describe the machine. A cell with slurm.conf
+ * and without sched_conf uses that algorithm.
  */
 static inline void put_slurm(struct fixture *fixture, const char *lines)
 {
@@ -48,7 +48,7 @@ static inline void put_slurm(struct fixture *fixture, const char *lines)
 	reload(fixture);
 }
 
-/* A job that runs for a user, on one processor. */
+/* Start a job of a user on one processor. */
 static inline void run_job(struct fixture *fixture, uint32_t number, size_t user, int64_t start_time)
 {
 	TELL(fixture, ADD "%u,'owner':'%s','account':'%s'}", number, slurm_users[user][1], slurm_users[user][0]);
@@ -57,7 +57,7 @@ static inline void run_job(struct fixture *fixture, uint32_t number, size_t user
 	     (long long)start_time, number);
 }
 
-/* A user's association, or an account. */
+/* Return a user's association, or an account. */
 static inline struct fl_association share(const struct fixture *fixture, const char *name)
 {
 	struct fl_association association;
@@ -69,7 +69,7 @@ static inline struct fl_association share(const struct fixture *fixture, const c
 	return association;
 }
 
-/* Where multifactor is in force. */
+/* Return the policy where multifactor is active. */
 static inline const struct multifactor *multifactor_of(const struct fixture *fixture)
 {
 	return ((const struct multifactor_policy *)fixture->sched->policies.in_force)->in_force;
@@ -100,7 +100,7 @@ static inline void execute(const char *sql)
 	assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 }
 
-/* With an empty store. */
+/* Begin with an empty store. */
 static inline void begin_anew(struct fixture *fixture)
 {
 	store_close(file.store);
@@ -110,7 +110,7 @@ static inline void begin_anew(struct fixture *fixture)
 	kill_and_restart(fixture);
 }
 
-/* A store with this damage is refused with these words. */
+/* Check that a store with this damage is refused with these words. */
 static inline void check_damage(struct fixture *fixture, const char *damage, const char *words)
 {
 	const struct store_usage_options options = { .told_again = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage over restarts: to the bit, nothing lost, nothing booked twice. */
+/* Usage over restarts: exact to the bit, without loss and without double booking. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -181,7 +181,7 @@ static void test_an_end_is_booked_once_in_one_life_too(void **state)
 
 	start_job(fixture, 1, "ann");
 	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	run(fixture, NOW);		/* and can't be saved yet */
+	run(fixture, NOW);		/* cannot be saved yet */
 	SNAPSHOT(fixture);
 	start_job(fixture, 1, "ann");
 	report_cpu(fixture, 1, 1, 12);
@@ -288,7 +288,7 @@ static void test_usage_from_the_qmaster_replaces_stored_usage(void **state)
 	assert_string_equal(ask("SELECT count(*) FROM usage WHERE kind = 'user' AND project = 'red'"), "0");
 }
 
-/* When it can't be saved */
+/* Failed saves */
 
 static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **state)
 {

@@ -65,7 +65,10 @@ static inline void planted_fair_tree(struct planted *planted, bool merge_ties, b
 			 0);
 }
 
-/* Recorded numbers have 17 digits, of which the last one or two depend on Slurm's own precision. */
+/*
+ * Check a recorded number. It has 17 digits, of which the last one or two depend on Slurm's own
+ * precision.
+ */
 #define NEAR(value, expected) near_at(__FILE__, __LINE__, #value, value, expected)
 
 static inline void near_at(const char *file, int line, const char *what, double value, double expected)

@@ -32,7 +32,9 @@ static void test_shares_of_a_level_are_those_of_all_siblings(void **state)
 	assert_true(p.items[root].level_shares == 0);
 }
 
-/* Two accounts, one below the other, say "parent": their users compete with the third one. */
+/*
+ * Two accounts, one below the other, have "parent" shares: their users compete with the third one.
+ */
 static void test_users_below_accounts_with_parent_compete_above_them(void **state)
 {
 	uint32_t root = plant_root(&p), c, d;
@@ -159,7 +161,7 @@ static void test_usage_ends_at_the_largest_double(void **state)
 	assert_true(p.items[u].usage == DBL_MAX && p.items[v].usage == DBL_MAX && p.items[root].usage == DBL_MAX);
 }
 
-/* The sum of what the largest trees can hold is exact. */
+/* The sum of the values of the largest trees is exact. */
 static void test_the_largest_shares_add_up(void **state)
 {
 	uint32_t root = plant_root(&p), u = plant_user(&p, root, SHARES_OF_PARENT - 1, 0);

@@ -71,7 +71,7 @@ static void test_the_example_of_2009_equals_todays_real_slurm(void **state)
 		NEAR(user->effective_usage, example[i].effective_usage);
 		NEAR(user->factor, example[i].factor);
 	}
-	/* a bit less would be a priority of 1249 */
+	/* A slightly smaller factor would give a priority of 1249. */
 	assert_true(10000 * p.items[users[2]].factor == 1250);
 }
 
@@ -89,7 +89,7 @@ static void test_usage_of_2009_is_zero_without_capacity_and_full_with_too_little
 	NEAR(p.items[u].factor, 0.5);
 }
 
-/* A tree with all that is odd, as a real Slurm 22.05 computed it */
+/* A tree with all special cases, as computed by a real Slurm 22.05 */
 
 static const struct {
 	double norm_shares, norm_usage, effective_usage, factor, oblivious_usage, oblivious_factor;
@@ -209,7 +209,7 @@ static void test_without_damping_a_user_with_usage_gets_no_factor(void **state)
 	assert_true(p.items[w].factor == 0);
 }
 
-/* Rules one by one */
+/* Single rules */
 
 static void test_a_level_without_shares_passes_on_the_usage_of_its_account(void **state)
 {
@@ -244,7 +244,7 @@ static void test_user_of_the_root_with_parent_has_the_factor_of_the_root(void **
 	NEAR(p.items[u].factor, 0.5);
 }
 
-/* Accounts keep what they had at the beginning of a pass, users show what came later. */
+/* Accounts keep their values of the beginning of a pass, users show later values. */
 static void test_accounts_are_as_old_as_their_call(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 0),
@@ -265,7 +265,7 @@ static void test_accounts_are_as_old_as_their_call(void **state)
 	NEAR(p.items[u].effective_usage, 0.25);
 }
 
-/* 2^-1024 is no normal double, and what is used divided by it none at all. */
+/* 2^-1024 is not a normal double, and usage divided by it overflows. */
 static void test_shares_too_small_for_a_double_give_finite_numbers(void **state)
 {
 	uint32_t parent = plant_root(&p);

@@ -107,7 +107,7 @@ static void play_events(const json_t *series, const char *name, struct customers
 		int64_t t = (int64_t)case_number(event, "t");
 		json_t *add = json_object_get(event, "add"), *gone = json_object_get(event, "remove");
 
-		if (json_object_get(event, "note"))	/* the one in use since before */
+		if (json_object_get(event, "note"))	/* in use since before the recording */
 			slot_put(customers, "s1", 2.0, BEGIN + t);
 		if (add)
 			slot_put(customers, json_string_value(case_member(add, "slot")), case_number(add, "weight"),
@@ -260,7 +260,7 @@ static void test_half_life_is_exact_over_any_split(void **state)
 	}
 }
 
-/* 1000 random matches, some within an interval, in others some that last for many. */
+/* 1000 random matches, some within an interval, others lasting for many intervals. */
 static void test_the_time_of_a_match_is_charged(void **state)
 {
 	struct { int64_t since; double weight; } held[100] = { { 0, 0.0 } };
@@ -457,7 +457,7 @@ static void test_rounding_is_that_of_printing_and_reading(void **state)
 		check_rounding((double)(bits >> 40) / 2e6);		/* half-way, or next to it */
 		check_rounding(nextafter((double)(bits >> 34) / 2e6, i % 2 ? 0.0 : HUGE_VAL));
 		check_rounding(ldexp((double)(bits >> 44), -7) / 15625.0);
-		check_rounding((double)(bits >> 40) * 0x1p-7);		/* exactly half-way, at times */
+		check_rounding((double)(bits >> 40) * 0x1p-7);		/* sometimes exactly half-way */
 		check_rounding((double)(bits >> 31) * 0x1p-7);
 	}
 	for (int e = -1074; e < 1024; e++) {

@@ -23,7 +23,7 @@ static void check_ranks(const char *file, int line, const uint32_t *users, const
 #define RANKS(users, ...) \
 	check_ranks(__FILE__, __LINE__, users, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-/* A tree full of ties, as a real Slurm 22.05 ranked it */
+/* A tree with many ties, as ranked by a real Slurm 22.05 */
 
 enum { TIED_USERS = 19 };
 
@@ -90,7 +90,7 @@ static void test_ties_equal_the_documented_order(void **state)
 	RANKS(u, 2, 14, 14, 14, 14, 14, 8, 6, 6, 8, 15, 14, 17, 19, 19, 2, 3, 4, 17);
 }
 
-/* Rules one by one */
+/* Single rules */
 
 static void test_the_user_with_less_use_of_its_shares_comes_first(void **state)
 {
@@ -145,7 +145,7 @@ static void test_a_user_tied_with_an_account_shares_the_rank_of_its_best_user(vo
 }
 
 /*
- * Slurm means to merge the children of tied accounts, but ranks one account after the other, and
+ * Slurm intends to merge the children of tied accounts, but ranks one account after the other and
  * ties their ends.
  */
 static void test_tied_accounts_compete_together_as_documented_only(void **state)
@@ -205,10 +205,7 @@ static void test_users_of_accounts_with_parent_compete_with_their_siblings(void 
 	assert_true(p.items[a].level_fs == 0);
 }
 
-/*
- * Slurm keeps the account that says "parent" in the list, where it takes away the tie that was
- * meant for the next one.
- */
+/* Slurm keeps the account with "parent" in the list, where it removes the tie of the next one. */
 static void test_account_with_parent_swallows_an_inherited_tie_but_as_documented(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b, u[3];
@@ -274,7 +271,7 @@ static struct association_tree tree_alloc(size_t n)
 	return tree;
 }
 
-/* Every other account says "parent". At the bottom there is one user. */
+/* Every second account has "parent". At the bottom there is one user. */
 static void test_trees_of_any_depth_are_walked(void **state)
 {
 	const uint32_t depth = 100000;
@@ -303,8 +300,8 @@ static void test_trees_of_any_depth_are_walked(void **state)
 }
 
 /*
- * 10,000 accounts with "parent", one below the other, and 100,000 users of the last: all compete at
- * the root.
+ * 10,000 accounts with "parent", each below the previous one, and 100,000 users of the last one:
+ * all compete at the root.
  */
 static void test_wide_accounts_below_many_with_parent_are_ranked(void **state)
 {

@@ -41,7 +41,7 @@ static double random_usage(const struct recipe *recipe, uint64_t *r)
 	return recipe->usage ? recipe->usage[random_below(r, recipe->nusage)] : 1 + (double)random_below(r, 1000000);
 }
 
-/* In pre-order: each item is a child of the last account or of one above that. */
+/* Make a tree in pre-order: each item is a child of the last account or of one above it. */
 static void tree_random(struct planted *planted, const struct recipe *recipe, uint64_t *r)
 {
 	size_t n = 1 + random_below(r, SIZE);

@@ -3,7 +3,7 @@
 
 enum { U1, U2 };
 
-/* Two users with 100 and 300 functional shares; nothing but functional tickets. */
+/* Create two users with 100 and 300 functional shares and only functional tickets. */
 static struct naive_cell *two_users(void)
 {
 	struct naive_cell *cell = cell_new(8);
@@ -119,8 +119,8 @@ static void test_tasks_without_any_share_get_no_tickets(void **state)
 }
 
 /*
- * With equal functional values the task with more from earlier policies is picked first, and gets
- * more.
+ * With equal functional values the task with more tickets from earlier policies is picked first,
+ * and gets more.
  */
 static void test_the_dependent_policy_ranks_by_tickets_of_earlier_policies(void **state)
 {

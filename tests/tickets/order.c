@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The merge of runs against qsort(3), on ranges made of few runs, of many, and of nothing but runs
- * of one. FAIRLEAD_SEED=n starts from another seed.
+ * The merge of runs, compared with qsort(3), on ranges of few runs, of many, and of runs of one
+ * task. FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static int by_key(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-/* Tasks 0..n-1 in any order, about `per_job` of a job; ranks are a permutation of the jobs. */
+/* Make tasks 0..n-1 in any order, about `per_job` of a job. Ranks are a permutation of the jobs. */
 static struct task_range range_make(uint32_t n, uint32_t per_job, bool ranked)
 {
 	uint32_t njobs = 0;
@@ -142,7 +142,7 @@ static void test_random_ranges_are_sorted(void **state)
 	}
 }
 
-/* r runs of equal length or so, each in order already: what a share tree's node merges. */
+/* Runs of about equal length that are sorted already: the input of a share tree's node. */
 static void test_pieces_that_are_in_order_are_merged(void **state)
 {
 	static const uint32_t pieces[] = {
@@ -185,7 +185,7 @@ static void test_a_range_in_the_opposite_order_is_as_many_runs_as_tasks(void **s
 		for (uint32_t i = 0; i < range.n; i++)
 			keys[i] = i;
 		check(&range);
-		for (uint32_t i = 0; i < range.n; i++) {	/* equal keys: the tasks decide */
+		for (uint32_t i = 0; i < range.n; i++) {	/* with equal keys the tasks decide */
 			tasks[i] = range.n - 1 - i;
 			keys[i] = 0.0;
 		}

@@ -72,9 +72,7 @@ static void test_a_task_without_override_tickets_gets_none(void **state)
 	naive_cell_free(cell);
 }
 
-/*
- * The largest is served first; among equals the smaller job number, whatever was submitted first.
- */
+/* The largest is served first. Among equals the smaller job number decides, not the submission. */
 static void test_equal_candidates_are_sorted_by_number_instead_of_submission(void **state)
 {
 	struct naive_cell *cell = override_cell(true);

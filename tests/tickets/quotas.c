@@ -10,12 +10,12 @@
 enum { GROUPS_MOST = 64, NAME_BYTES = 64 };
 
 static struct quota_group groups[GROUPS_MOST];
-static char names[GROUPS_MOST][NAME_BYTES];	/* the root: "" */
+static char names[GROUPS_MOST][NAME_BYTES];	/* the root has the name "" */
 static size_t n;
 static struct quota_rules rules;
 static double pool;
 
-/* A recorded configuration becomes a tree: level by level, by name within a level */
+/* Make a tree from a recorded configuration: level by level, by name within a level */
 
 static bool is_child(const char *name, const char *parent)
 {
@@ -241,7 +241,7 @@ static void test_quotas_and_allocations_of_random_trees_are_as_recorded(void **s
 	json_decref(root);
 }
 
-/* Trees by hand */
+/* Manual trees */
 
 static void plant(size_t g, size_t parent, double quota, bool accepts, double demand)
 {

@@ -216,8 +216,8 @@ static void test_chain_of_single_children_is_walked_before_ranking_starts(void *
 }
 
 /*
- * A hundredth of -js counts as tickets when ranks are made; alone, without earlier policies, -js
- * itself.
+ * A hundredth of -js counts as tickets when ranks are computed. Without earlier policies -js itself
+ * counts.
  */
 static void test_job_shares_of_pending_tasks_decide_their_rank_only(void **state)
 {

@@ -78,7 +78,9 @@ static void test_negative_half_life_forgets_and_zero_keeps(void **state)
 	CHECK(decayed(1000, 0, 1000000), 1000);
 }
 
-/* A half-life under ln 2 minutes makes a negative constant, whose broken power is no number. */
+/*
+ * A half-life below ln 2 minutes makes a negative constant, whose fractional power is not a number.
+ */
 static void test_too_short_half_life_gives_no_nan(void **state)
 {
 	struct usage usage = { 0 };

@@ -13,7 +13,7 @@
 
 /* Half-life */
 
-/* 300000 TRES seconds, an hour and a second later: what a real Slurm wrote down. */
+/* 300000 TRES seconds, an hour and a second later: recorded from a real Slurm. */
 static void test_usage_fades_as_recorded(void **state)
 {
 	static const struct {
@@ -33,8 +33,8 @@ static void test_usage_fades_as_recorded(void **state)
 }
 
 /*
- * Half-life 10 minutes: 57 seconds of 2 cpus up to a pass, 13 more to the end; and 21 seconds,
- * counted twice, a pass of 60 seconds earlier.
+ * Half-life 10 minutes: 57 seconds of 2 cpus up to a pass, 13 more to the end, and 21 seconds,
+ * counted twice, in a pass of 60 seconds earlier.
  */
 static void test_running_jobs_are_charged_as_recorded(void **state)
 {
@@ -131,7 +131,7 @@ static void test_days_and_weeks_are_always_as_long_but_months_end_by_the_calenda
 	zone("UTC0");
 }
 
-/* Else usage would be forgotten in each pass of that hour. */
+/* Otherwise usage would be reset in each pass of that hour. */
 static void test_last_hour_of_a_day_of_25_is_not_due_for_ever(void **state)
 {
 	int64_t last;

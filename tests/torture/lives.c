@@ -38,7 +38,7 @@
 struct counts {				/* shared by all processes, also after exec */
 	_Atomic uint64_t sections, violations, stale, recovered, failures;
 	_Atomic uint64_t attached, forks, disturbed, execs;
-	_Atomic bool trusting;		/* readers do not look at the end of a section */
+	_Atomic bool trusting;		/* readers do not check the end of a section */
 };
 
 static struct counts *counts;
@@ -97,8 +97,8 @@ static int section_read(struct attachment *attachment, unsigned *seed)
 }
 
 /*
- * A child may close what it got, leave it, or attach for itself; while it lives it may keep a dead
- * parent's lock.
+ * A child may close its inherited attachment, leave it, or attach itself. While it lives it may
+ * keep a dead parent's lock.
  */
 static void child_run(struct attachment *attachment, const char *directory, unsigned seed)
 {
@@ -331,7 +331,7 @@ static bool stopped_are_told(struct writer *writer)
 
 #define MORE_MOST 120
 
-/* Has everything happened that the test is about? */
+/* Return whether all tested events have happened. */
 static bool all_seen(const struct writer *writer)
 {
 	return counts->stale > 0 && counts->recovered > 0 && writer->segment.readers.reaped > 0 && counts->forks > 0 &&
@@ -372,7 +372,7 @@ static bool torture_run(struct writer *writer, double seconds)
 		reader_start(writer, i);
 	publish_for(writer, "with_readers", seconds / 6, false);
 	publish_for(writer, "under_fire", seconds * 2 / 3, true);
-	for (int k = 0; k < MORE_MOST && !all_seen(writer); k++)	/* on a busy machine it takes longer */
+	for (int k = 0; k < MORE_MOST && !all_seen(writer); k++)	/* takes longer on a busy machine */
 		publish_for(writer, "longer", 1, true);
 	for (unsigned i = 0; i < READERS; i++)
 		reader_kill(writer, i);

@@ -32,7 +32,7 @@
 
 struct counts {				/* shared by all processes */
 	_Atomic uint64_t sections, violations;
-	/* the next generation, a moment before it is published */
+	/* The next generation, a moment before it is published. */
 	_Alignas(64) _Atomic uint64_t soon;
 };
 
@@ -72,7 +72,7 @@ static uint64_t *head_word(const struct generation *directory)
 	return (uint64_t *)(uintptr_t)directory->head;
 }
 
-/* Up to about a microsecond, so that reader and writer meet at any distance. */
+/* Wait up to about a microsecond, so that reader and writer meet at any distance. */
 static void any_moment(unsigned *seed)
 {
 	for (volatile unsigned i = (unsigned)rand_r(seed) % 512; i > 0; i--)
@@ -80,8 +80,8 @@ static void any_moment(unsigned *seed)
 }
 
 /*
- * Sections begin when the writer is about to publish. It may have no processor just now: not for
- * ever, then.
+ * Wait until the writer is about to publish, when sections begin. The wait is limited, because the
+ * writer may have no processor.
  */
 static uint64_t publication_wait(uint64_t last)
 {
@@ -153,9 +153,9 @@ static void publish(struct readers *readers, uint64_t gen)
 		*head_word(directory_of(gen - 1)) = SPOILT;
 }
 
-static cpu_set_t allowed;	/* processors that we may run on */
+static cpu_set_t allowed;	/* processors of this process */
 
-/* Run on the n-th of them: reader and writer share none. */
+/* Run on the n-th of them: reader and writer share no processor. */
 static void processor_take(int n)
 {
 	cpu_set_t one;
@@ -167,7 +167,7 @@ static void processor_take(int n)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
-/* For that long; without order, until it shows. */
+/* Run for this long, or without the order until it is caught. */
 static bool torture_run(struct readers *readers, bool ordered, double seconds)
 {
 	int64_t end = now_ns() + (int64_t)(seconds * 1e9);

@@ -58,7 +58,7 @@ static unsigned any(struct torture *torture, unsigned below)
 	return (unsigned)rand_r(&torture->seed) % below;
 }
 
-/* The reader's process */
+/* Reader process */
 
 /*
  * Stores to lines that are in no cache keep the store buffer full, so that a slot's store without a
@@ -135,7 +135,7 @@ static void reader_run(const struct torture *torture, bool slot)
 		reader_section(&attachment, torture->counts);
 }
 
-/* The writer's process */
+/* Writer process */
 
 static void reader_start(struct torture *torture, unsigned i)
 {
@@ -196,7 +196,7 @@ static void settle(struct torture *torture, uint64_t *extents, int64_t *blocks)
 	*blocks = st.st_blocks;
 }
 
-/* Mean time of a publication in us. */
+/* Return the mean time of a publication in us. */
 static double publish_for(struct torture *torture, double seconds, bool with_readers)
 {
 	int64_t start = now_ns(), end = start + (int64_t)(seconds * 1e9), next = start, working = 0;
@@ -263,7 +263,7 @@ static bool torture_run(struct torture *torture, double seconds)
 
 	for (int k = 0;
 	     k < MORE_MOST && (torture->counts->sections == 0 || (broken && torture->counts->violations == 0)); k++)
-		publish_for(torture, 1, true);	/* on a busy machine it takes longer */
+		publish_for(torture, 1, true);	/* takes longer on a busy machine */
 
 	for (unsigned i = 0; i < READERS; i++)
 		reader_kill(torture, i);

@@ -19,7 +19,7 @@
 
 enum { TABLE_ROWS };
 
-/* the columns of either part of a chunk */
+/* Columns of either part of a chunk. */
 struct columns {
 	uint32_t value[CHUNK_ROWS];
 	uint32_t name[CHUNK_ROWS];		/* of facts only */
@@ -35,7 +35,7 @@ static inline void row_text(uint64_t gen, char *text, size_t size)
 	snprintf(text, size, "run %llu", (unsigned long long)gen);
 }
 
-/* *held: the id of the text before, dropped when the new one is shown. */
+/* Publish rows. held: the id of the previous text, dropped when the new one is published. */
 static inline int rows_publish(struct segment *segment, struct strings *strings, struct facts *facts, uint64_t count,
 			       uint32_t *held)
 {

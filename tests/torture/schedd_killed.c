@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The real fairlead-schedd, fed without a pause, is killed at any moment and started again, under
- * readers that never stop.
+ * The real fairlead-schedd, fed without a pause, is killed at any moment and started again, while
+ * readers run continuously.
  *
- *     schedd_killed [times]
+ * schedd_killed [times]
  *
- * Every job of a snapshot is called after the snapshot and its numbers of jobs. Whatever a reader
- * sees in one section must be all of one snapshot, or nothing (a scheduler's first run); snapshots
- * and generations never go back; no call fails, but for ENOENT before the first publication;
- * readers come over to each new scheduler by themselves; at the end the cell's three files are all
- * that is left. Two minutes without progress count as never. A first pass with a feeder that lies
- * must be found out.
+ * Every job of a snapshot is named after the snapshot and its numbers of jobs. All values that a
+ * reader sees in one section must be of one snapshot, or empty (a scheduler's first run). Snapshots
+ * and generations never go back. No call fails, except with ENOENT before the first publication.
+ * Readers move to each new scheduler without help. At the end only the cell's three files are left.
+ * Two minutes without progress count as a failure. A first pass with a lying feeder must be
+ * detected.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,11 +33,11 @@
 #define SECTIONS 50			/* until a reader attaches anew; the first one never does */
 
 struct counts {				/* shared by all processes */
-	_Atomic uint64_t snapshot;	/* newest that was begun to be sent */
+	_Atomic uint64_t snapshot;	/* newest snapshot whose sending has begun */
 	_Atomic bool published;
 	_Atomic uint64_t errors, mixtures, backwards, stale;
 	_Atomic uint64_t sections[READERS], generation[READERS], seen[READERS];
-	_Atomic uint32_t scheduler[READERS];	/* process whose run was seen last */
+	_Atomic uint32_t scheduler[READERS];	/* process of the last seen run */
 };
 
 static struct counts *counts;
@@ -286,7 +286,10 @@ static bool readers_follow(pid_t scheduler)
 	return false;
 }
 
-/* Some are killed while they start, most while they work; and readers die, too. */
+/*
+ * Run a round. Some schedulers are killed while they start, most while they work. Readers are
+ * killed as well.
+ */
 static bool round_run(unsigned *seed, pid_t *victim, int log)
 {
 	unsigned ms = rand_r(seed) % 3 ? (unsigned)rand_r(seed) % 100 : (unsigned)rand_r(seed) % 10;

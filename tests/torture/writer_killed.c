@@ -28,7 +28,7 @@
 enum flaw { SOUND, REWRITES, FORGETS_NUMBERS, KEEPS_READERS, MINDS_LEFTOVERS, FLAWS };
 
 struct counts {				/* shared by all processes */
-	/* newest generation that was current when a segment got its name */
+	/* Newest generation that was current when a segment got its name. */
 	_Atomic uint64_t announced;
 	_Atomic uint64_t violations, backwards, stale;
 	_Atomic uint64_t sections[READERS], newest[READERS];
@@ -88,7 +88,7 @@ static void flaw_show(struct segment *segment, uint64_t published)
 	}
 }
 
-/* Under the lock of the real one, so that it is a killed scheduler's. */
+/* Return whether files of a killed scheduler are left, under the lock of the real one. */
 static bool leftovers_there(void)
 {
 	struct segment_paths paths;
@@ -99,7 +99,7 @@ static bool leftovers_there(void)
 	return access(name, F_OK) == 0;
 }
 
-/* Ends only by being killed; an exit is a failure. */
+/* Run until killed. An exit is a failure. */
 static void writer_run(unsigned seed)
 {
 	struct segment segment;
@@ -129,7 +129,7 @@ static bool writer_live(unsigned seed, unsigned ms)
 
 	if (pid == 0)
 		writer_run(seed);
-	if (flaw == SOUND && counts->announced == 0)	/* the first one is heard of, however long it takes */
+	if (flaw == SOUND && counts->announced == 0)	/* wait for the first one for any time */
 		for (unsigned k = 0; k < PATIENCE_MS && counts->announced == 0; k++)
 			sleep_ms(1);
 	sleep_ms(ms);

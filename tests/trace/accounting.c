@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accounting(5): which field becomes what; order, array tasks, attempts, colons, older files. */
+/* accounting(5): the meaning of fields, order, array tasks, attempts, colons, older files. */
 #include "tests/trace/given.h"
 
 #define RU ":0.1:0.1:0.0:0:0:0:0:0:0:0:0.0:0:0:0:0:0:0"

@@ -69,7 +69,10 @@ static const struct broken {
 	  ":2: ReqMem is \"much\"; allowed: 4000M, 1.5G, followed by c for each CPU or n for each node" },
 };
 
-/* A record that never ends costs what its bytes cost: a megabyte of short lines is read once. */
+/*
+ * The cost of a record without an end is proportional to its bytes: a megabyte of short lines is
+ * read once.
+ */
 static void test_a_record_of_too_many_lines_is_refused(void **state)
 {
 	static const char head[] =

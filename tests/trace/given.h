@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces that stand in a test, read from a file of its own; what is wrong with them, in words. */
+/* Traces in the text of a test, read from a file of its own, and their errors. */
 #ifndef TESTS_TRACE_GIVEN_H
 #define TESTS_TRACE_GIVEN_H
 
@@ -19,7 +19,7 @@
 
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))
 
-/* "trace" in a directory of its own: messages begin with it */
+/* "trace" in a directory of its own: messages begin with it. */
 static char path[64];
 static struct trace *trace;
 static struct trace_job job;

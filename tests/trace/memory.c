@@ -10,7 +10,7 @@
 
 #define LINES 100000
 
-/* Jobs of so many users. */
+/* Write jobs of this many users. */
 static void lines_put(unsigned users)
 {
 	FILE *file = fopen(path, "we");

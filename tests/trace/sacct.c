@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sacct -P: what of its fields becomes what; steps, arrays, components, jobs that go on, values. */
+/* sacct -P: the meaning of its fields; steps, arrays, components, unfinished jobs, values. */
 #include "tests/trace/given.h"
 
 #include <errno.h>
@@ -244,7 +244,7 @@ static void test_times_are_local(void **state)
 	assert_int_equal(time, 1679792400);
 	assert_int_equal(sacct_time(&cache, "2023-07-01T02:00:00", &time), 0);
 	assert_int_equal(time, 1688169600);
-	/* 256 hours on: the same place in the cache */
+	/* 256 hours later: the same entry of the cache. */
 	assert_int_equal(sacct_time(&cache, "2023-07-11T18:00:00", &time), 0);
 	assert_int_equal(time, 1688169600 + 256 * 3600);
 }
@@ -276,7 +276,7 @@ static void test_time_spans_are_read_in_slurms_format(void **state)
 {
 	static const struct {
 		const char *text;
-		int64_t seconds;	/* -2: it is none */
+		int64_t seconds;	/* -2: invalid */
 	} rows[] = {
 		{ "00:00:00", 0 },
 		{ "05:06", 306 },

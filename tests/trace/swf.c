@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Standard Workload Format: what of its header and its columns becomes what, and its quirks. */
+/* The Standard Workload Format: the meaning of its header and its columns, and its anomalies. */
 #include "tests/trace/given.h"
 
 #define HEADER "; Version: 2.2\n; Computer: Bull\n; UnixStartTime: 1296571124\n; MaxProcs: 93312\n; MaxNodes: 5544\n; TimeZoneString: Europe/Paris\n"

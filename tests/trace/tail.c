@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a file from its end: pieces, ends that are not there yet, bounds. */
+/* Lines of a file from its end: pieces, unfinished ends, bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,12 +65,12 @@ static void test_text_before_the_bound_is_not_read(void **state)
 {
 	(void)state;
 	given("one\ntwo\nthree\n", 14);
-	assert_string_equal(lines(10), "three|");	/* half of "two" is none */
+	assert_string_equal(lines(10), "three|");	/* half of "two" is no line */
 	assert_string_equal(lines(6), "");
 	assert_string_equal(lines(14), "three|two|one|");
 }
 
-/* Pieces are 64 KiB: lines that stand across their bounds, and longer ones. */
+/* Pieces are 64 KiB: lines that cross their bounds, and longer ones. */
 static void test_lines_may_be_longer_than_a_piece(void **state)
 {
 	enum { BYTES = 200000 };

@@ -77,7 +77,7 @@ static void test_size_is_that_of_nodes_when_cpus_are_unknown_and_in_2009(void **
 	EQUAL(size(small_2009, 4, 128, 60), 0.75);
 }
 
-/* The numbers of a real Slurm, whose weight was 2000. */
+/* Numbers of a real Slurm, whose weight was 2000. */
 static void test_size_relative_to_time_equals_the_recorded_values(void **state)
 {
 	const struct size_rule large = { .relative_to_time = true },
@@ -135,7 +135,7 @@ static void test_an_empty_cluster_gives_no_size(void **state)
 	}
 }
 
-/* The others, and the sum */
+/* The other factors, and the sum */
 
 static void test_ranks_are_fractions_of_the_largest_or_unchanged(void **state)
 {

@@ -87,7 +87,7 @@ static void test_sequential_job_and_unknown_environment_count_one_slot(void **st
 	assert_int_equal(assumed_slots(range, 1, NULL), 1);
 }
 
-/* A range of four thousand million ids is not walked through, and its sum does not overflow. */
+/* A range of four thousand million ids is summed without a loop and without an overflow. */
 static void test_average_of_a_huge_range(void **state)
 {
 	const struct slot_range huge[] = { { 1, SLOTS_OPEN - 1, 1 } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTCondor's customers and claims in a store, without a scheduler that negotiates: what it would do
- * to them the tests do. cmocka.h and its headers come first.
+ * HTCondor's customers and claims in a store, without a negotiating scheduler: the tests make its
+ * changes. Include after cmocka.h and its headers.
  */
 #ifndef TESTS_USERPRIO_ACCOUNTS_H
 #define TESTS_USERPRIO_ACCOUNTS_H

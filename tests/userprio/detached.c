@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is detached from a published run negotiates that run again: the same orders, the
- * same customers to the bit. Random pools; FAIRLEAD_SEED=n begins elsewhere.
+ * A scheduler that is detached from a published run negotiates that run again: the same orders and
+ * the same customers, exact to the bit. Random pools; FAIRLEAD_SEED=n sets the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void submit(struct fixture *fixture, uint32_t *number)
 		     below(3) == 0 ? ",'accounting_group':'physics'" : "", below(4) == 0 ? ",'tasks':'1-4'" : "");
 }
 
-/* Tasks that were ordered begin, end, or give way. */
+/* Let ordered tasks begin, end, or vacate. */
 static void go_on(struct fixture *fixture, int64_t now)
 {
 	const struct state *state = sched_mirror(fixture->sched)->state;

@@ -2,8 +2,8 @@
 /*
  * A scheduler that is detached from a published run of algorithm userprio computes that run again:
  * the same cycle with its visits and matches, the same customers to the bit, the same orders, and
- * the state that it leaves is the same. Random events, edits and runs; FAIRLEAD_SEED=n begins
- * elsewhere. FAIRLEAD_SEED=14 is known to differ, as sched/detach.h says.
+ * the same final state. Random events, edits and runs; FAIRLEAD_SEED=n sets the seed.
+ * FAIRLEAD_SEED=14 is known to differ, as sched/detach.h says.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static void show_cycle(FILE *out, const struct fl_view *view)
 			slot.preempting, slot.weight, slot.current_rank, slot.since, slot.job_number, slot.task,
 			slot.winner_job);
 	for (size_t k = 0; fl_concurrency_limit(view, k, &limit) == 0; k++)
-		if (limit.used > 0)		/* else it was in use before */
+		if (limit.used > 0)		/* otherwise it was in use before */
 			fprintf(out, "limit %s %a %a\n", limit.name, limit.most, limit.used);
 	for (size_t k = 0; fl_contact(view, k, &contact) == 0; k++)
 		fprintf(out, "contact %s %s %u\n", contact.submitter, contact.group, contact.spin);
@@ -80,8 +80,8 @@ static void show_jobs(FILE *out, const struct fl_view *view)
 }
 
 /*
- * For runs without a cycle: what there is of one is that before, of which a scheduler that begins
- * has only the number.
+ * Show a run without a cycle: it has the previous cycle, of which a new scheduler has only the
+ * number.
  */
 static void show_without_cycle(FILE *out, const struct fl_view *view)
 {

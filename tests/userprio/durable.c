@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Edits and cycles on a disk that is full, fails, or loses its power: what was acknowledged is
- * there then, an edit that was refused is neither in force nor there, and nothing is there by
- * halves. Each call to the disk that a small life makes fails in turn. A disk that forgets what it
- * has synced must be noticed.
- *
- * STEPS=n in the environment: how long the life is.
+ * Edits and cycles on a full or failing disk, or one that loses its power: acknowledged edits are
+ * present then, a refused edit is neither active nor present, and no change is present in part.
+ * Each call to the disk in a short life fails in turn. A disk that loses synced data must be
+ * detected. STEPS=n in the environment sets the length of the life.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +46,7 @@ static void note(const char *what, const char *image)
 	test.wrong++;
 }
 
-/* Beside the one that lives. */
+/* Check an image beside the live store. */
 static void image_check(const char *image)
 {
 	struct userprio_policy lives = it.policy;
@@ -177,7 +175,7 @@ static void live(void)
 	directory_clear(test.live);
 }
 
-/* Every call of a kind, as often as a life makes it. */
+/* Fail every call of a kind, as often as a life makes it. */
 static unsigned all_faults(enum disk_call call, uint64_t times, int error)
 {
 	uint64_t calls;

@@ -59,7 +59,7 @@ static void test_the_state_is_restored_bit_exactly(void **state)
 	}
 }
 
-/* The negative control of the one before: it would see it. */
+/* Negative control of the previous test, which would detect it. */
 static void test_unstored_changes_are_not_restored(void **state)
 {
 	char *before, *after;
@@ -242,7 +242,7 @@ static void test_a_clock_that_was_set_forward_charges_the_time_between(void **st
 	assert_int_equal(userprio_take_over(&it.policy, run_of()), 0);
 	cycle(BEGIN_TIME + 1000000);
 	assert_true(find("ann@pool")->weight_accumulated == 2000000.0);
-	claim_end("slot1@node", 1, BEGIN_TIME + 2000);		/* when it had ended in truth */
+	claim_end("slot1@node", 1, BEGIN_TIME + 2000);		/* after its actual end */
 	cycle(BEGIN_TIME + 1000001);
 	assert_true(find("ann@pool")->weight_accumulated == 4000.0);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs with algorithm userprio: events of slots and jobs in, starts and slots to be vacated out. */
+/*
+ * Runs with algorithm userprio: events of slots and jobs as input, starts and slots to be vacated
+ * as output.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,10 +116,10 @@ static void test_a_better_user_preempts_only_its_share(void **state)
 		task_confirm(fixture, number, NOW);
 	jobs_add(fixture, 101, 20, "bob", "");
 	take_orders(fixture);
-	run(fixture, NOW + 20);	/* ann's priority is 1.73 by now, of the ten slots 7.8 are bob's */
+	run(fixture, NOW + 20);	/* ann's priority is 1.73 by now, so 7.8 of the ten slots are bob's */
 	leaving = vacates(fixture);
 	assert_int_equal(leaving, 8);
-	assert_int_equal(started_of(fixture, 101, 20), 0);	/* not before they are gone */
+	assert_int_equal(started_of(fixture, 101, 20), 0);	/* not before the slots are vacated */
 	run(fixture, NOW + 25);
 	assert_int_equal(vacates(fixture), leaving);	/* no other job has to leave either */
 	vacated_all(fixture);
@@ -201,7 +204,7 @@ static void test_an_array_starts_the_tasks_of_its_owners_share(void **state)
 	assert_int_equal(started(fixture, 1) + started(fixture, 2), 10);
 }
 
-/* Return what the last cycle took as the running jobs of the only submitter. */
+/* Return the number of running jobs that the last cycle used for the only submitter. */
 static uint32_t running_of_submitter(const struct fixture *fixture)
 {
 	const struct userprio_policy *policy = (const struct userprio_policy *)fixture->sched->policies.in_force;

@@ -46,7 +46,7 @@ static inline unsigned started_of(const struct fixture *fixture, unsigned number
 	return sum;
 }
 
-/* Where a job's first task is; "". */
+/* Return the slot of a job's first task, or "". */
 static inline const char *slot_of(const struct fixture *fixture, uint32_t number)
 {
 	const struct state *state = sched_mirror(fixture->sched)->state;
@@ -75,7 +75,7 @@ static inline struct customer customer(const struct fixture *fixture, const char
 	return policy->accountant.customers.items[i];
 }
 
-/* The jobs that were ordered to give way, each once. */
+/* Collect the jobs that were ordered to vacate, each once. */
 static inline size_t leaving(const struct fixture *fixture, uint32_t *jobs, size_t most)
 {
 	const struct orders *orders = sched_orders(fixture->sched);
@@ -97,7 +97,7 @@ static inline unsigned vacates(const struct fixture *fixture)
 	return (unsigned)leaving(fixture, jobs, 1000);
 }
 
-/* They have done so. */
+/* Report that they have vacated. */
 static inline void vacated_all(struct fixture *fixture)
 {
 	uint32_t jobs[1000];

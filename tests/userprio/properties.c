@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whatever happens: no slot is held by two, what customers use is what their claims come to, and
- * usage charged is time held. Random pools that preempt; FAIRLEAD_SEED=n begins elsewhere.
+ * For any events: no slot is held by two tasks, the use of customers equals their claims, and
+ * charged usage equals the time held. Random pools with preemption; FAIRLEAD_SEED=n sets the seed.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pool that has something of everything, and what may happen in it between two runs. */
+/* A pool that uses all features, and random events between two runs. */
 #ifndef TESTS_USERPRIO_STORY_H
 #define TESTS_USERPRIO_STORY_H
 

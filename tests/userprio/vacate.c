@@ -135,7 +135,7 @@ static void test_the_machines_own_policy_evicts_and_the_job_waits_again(void **s
 	CHECK(customer(fixture, "ann@pool").weight_used, 0.0);
 }
 
-/* A pool of one slot, which is reported, or a queue's, and job 1 there from NOW on. */
+/* Create a pool of one slot, reported or of a queue, with job 1 on it from NOW on. */
 static void job_on_slot(struct fixture *fixture, const char *preempt, bool is_reported)
 {
 	put_text(fixture, "condor_config", "UID_DOMAIN = pool\nPOLLING_INTERVAL = 7\nPREEMPT = %s\n", preempt);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Moves against a naive comparison of the two lists, job by job, for random cells and changes.
- * FAIRLEAD_SEED=n begins elsewhere.
+ * Moves compared with a naive comparison of the two lists, job by job, for random cells and
+ * changes. FAIRLEAD_SEED=n sets the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -42,7 +42,9 @@ static size_t place_of(const struct waiting *waiting, uint32_t number)
 	return 0;
 }
 
-/* How many of those that wait in both stand before it in the first, less those in the second. */
+/*
+ * Return how many jobs pending in both lists are before it in the first, minus those in the second.
+ */
 static int places_of(const struct waiting *a, const struct waiting *b, uint32_t number)
 {
 	int places = 0;
@@ -118,7 +120,7 @@ static void check_sums(const struct moves *moves, const struct moved_sum *sums, 
 	assert_int_equal(places, 0);
 }
 
-/* Tasks that the run has started are in state t, and have no order that was known before. */
+/* Return whether the run has started the task: it is in state t, and had no order before. */
 static bool starts_now(const struct fl_view *view, uint32_t number, uint32_t task, char *queue)
 {
 	struct fl_job job;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run with changes is the run of a scheduler that was started with them, to the bit; without
- * changes it is the published one. Random cells of Grid Engine's policies and of Slurm's;
- * FAIRLEAD_SEED=n begins elsewhere.
+ * A run with changes is exactly the run of a scheduler that was started with them. Without changes
+ * it is the published one. Random cells of Grid Engine's policies and of Slurm's; FAIRLEAD_SEED=n
+ * sets the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ enum { CELLS = 6, RUNS = 10 };
 static void make_slurm(struct fixture *fixture)
 {
 	make_cell(fixture);
-	put_away(fixture, "sched_conf");	/* a cell with slurm.conf alone has that algorithm */
+	put_away(fixture, "sched_conf");	/* a cell with only slurm.conf uses that algorithm */
 	put(fixture, "slurm.conf", SLURM_CONF);
 	put(fixture, "associations", ASSOCIATIONS);
 	reload(fixture);

@@ -14,7 +14,10 @@
 
 /* Results of a run */
 
-/* Why HTCondor's negotiation left a job out depends on what earlier cycles knew. */
+/*
+ * The reasons for which HTCondor's negotiation left a job out depend on the knowledge of earlier
+ * cycles.
+ */
 static inline void show_rows(FILE *out, const struct fl_view *view, bool reasons)
 {
 	struct fl_why why;
@@ -69,7 +72,7 @@ static inline void show_everything(FILE *out, const struct fl_view *view)
 	show_promises(out, view);
 }
 
-/* For the caller to free. */
+/* Return the results as a text. The caller frees it. */
 static inline char *text_of(const struct fl_view *view, show_run *show)
 {
 	char *text;
@@ -82,7 +85,7 @@ static inline char *text_of(const struct fl_view *view, show_run *show)
 	return text;
 }
 
-/* The run that is published, with these changes. */
+/* Return the published run with these changes. */
 static inline char *supposed(struct fixture *fixture, const struct suppositions *suppositions, show_run *show)
 {
 	struct fl_cell *result = NULL;
@@ -103,7 +106,7 @@ static inline char *supposed(struct fixture *fixture, const struct suppositions 
 
 /* A change made by an administrator who starts a scheduler with it. */
 struct started_with {
-	/* in a copy of the cell's directory; NULL: nothing */
+	/* Change files in a copy of the cell's directory; may be NULL. */
 	void (*files)(struct fixture *other, uint32_t which);
 	/* Additional events after the reported ones; may be NULL. */
 	void (*events)(struct fixture *other, uint32_t which);
@@ -121,7 +124,7 @@ static inline int tell_again(void *context, const struct event *event)
 
 	if (copy.type == EVENT_SCHEDULER_STATE) {
 		copy.scheduler.reconfigured = again->reconfigured;
-		/* a negotiation cycle is due whenever the last one was */
+		/* A negotiation cycle is always due, whatever the time of the last one. */
 		copy.scheduler.cycle_begin = copy.scheduler.cycle_end = 0;
 	}
 	if (mirror_apply(sched_mirror(again->other->sched), &copy, &error))

@@ -18,7 +18,7 @@
 
 enum { POOLS = 4, RUNS = 10 };
 
-/* For runs without a cycle: what there is of one is that before. */
+/* Show a run without a cycle, which has the previous cycle. */
 static void show_no_cycle(FILE *out, const struct fl_view *view)
 {
 	struct fl_customer customer;

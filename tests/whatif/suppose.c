@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes one by one: what they do to the files, what they are taken to mean, what is said of wrong
+ * Single changes: their effects on the files, their interpretation, and messages about invalid
  * ones.
  */
 #include <errno.h>
@@ -66,7 +66,7 @@ static void test_files_are_added_and_removed(void **state)
 	rewrite_free(&rewrite);
 }
 
-/* Words that can't be meant */
+/* Invalid words */
 
 static void check_word(int rc, const struct error *error, const char *text)
 {
@@ -203,7 +203,7 @@ static void test_shares_are_changed_at_the_existing_nodes(void **state)
 	SAYS(fixture, "x: oticket of user new\n", suppose_sharer(&s, "x", SUPPOSE_USER, "new", SUPPOSE_OTICKET, 9, &e));
 }
 
-/* A run with the list, looked at by `look`. */
+/* Make a run with the list and pass it to `look`. */
 static void look_at(struct fixture *fixture, struct suppositions *suppositions,
 		    void (*look)(const struct fl_view *view))
 {
@@ -214,7 +214,7 @@ static void look_at(struct fixture *fixture, struct suppositions *suppositions,
 	assert_int_equal(whatif_open(&whatif, fixture->view, &error), 0);
 	assert_int_equal(whatif_run(whatif, suppositions, &result, &error), 0);
 	whatif_close(whatif);
-	look(fl_begin(result));		/* the result outlives it */
+	look(fl_begin(result));		/* the result stays valid without it */
 	assert_int_equal(fl_end(result), 0);
 	fl_detach(result);
 	suppose_nothing(suppositions);
@@ -252,7 +252,7 @@ static void test_holds_are_placed_and_released(void **state)
 	look_at(fixture, &suppositions, all_four_start);
 	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "u", ""), 0);
 	look_at(fixture, &suppositions, none_of_them_starts);
-	/* the last word counts */
+	/* The last word counts. */
 	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "us", ""), 0);
 	assert_int_equal(suppose_hold(&suppositions, "-h", 2, "", "uos"), 0);
 	look_at(fixture, &suppositions, all_four_start);

@@ -64,7 +64,7 @@ static void test_a_set_too_large_for_a_message_is_reported_to_the_administrator(
 	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS + 1), -E2BIG);
 	for (size_t i = 0; i < WIRE_TASKS; i++)
 		many[i].cgroup[0] = '\0';
-	/* the most there may be, as wide as they can be */
+	/* The maximum number of tasks, each as wide as possible. */
 	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);
 	PUMP_UNTIL(heard.sets == 1);
 	assert_int_equal(heard.n, WIRE_TASKS);
@@ -202,11 +202,11 @@ static void test_a_replayed_message_is_dropped(void **state)
 	peer_report(&peer, ",\"lever\":\"second\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 2);
 	peer_say(&peer, second);		/* a repetition */
-	peer_say(&peer, first);		/* and an older one */
+	peer_say(&peer, first);		/* an older one */
 	PUMP_UNTIL(hub_counts(hub).replayed == 2);
 	assert_int_equal(told.reports, 2);
 	assert_string_equal(told.lever, "second");
-	/* new ones are taken as before */
+	/* New reports are taken as before. */
 	peer_report(&peer, ",\"lever\":\"third\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 3);
 	peer_close(&peer);
@@ -242,7 +242,7 @@ static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 	PUMP_UNTIL(hub_counts(hub).foreign == 2);
 	assert_int_equal(told.reports, 1);
 	assert_int_equal(told.ups, 1);
-	/* the true one is where it was */
+	/* The state of the real session is unchanged. */
 	peer_report(&peer, ",\"lever\":\"new\"", recorded, sizeof(recorded));
 	PUMP_UNTIL(told.reports == 2);
 	peer_close(&peer);
@@ -411,7 +411,7 @@ static void test_only_the_newest_set_waits_for_a_host_that_is_slow(void **state)
 	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) ==
 		    1);
 	json_decref(set);
-	peer_report(&peer, "", text, sizeof(text));	/* taken: the next one */
+	peer_report(&peer, "", text, sizeof(text));	/* the next report is taken */
 	set = peer_hear(&peer, 5000);
 	assert_true(json_number_value(json_object_get(json_array_get(json_object_get(set, "tickets"), 0), "tickets")) ==
 		    10000);

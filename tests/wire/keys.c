@@ -98,7 +98,7 @@ static void test_keys_are_never_overwritten(void **state)
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &after, &error), 0);
 	assert_string_equal(before.text, after.text);
 	assert_int_equal(unlink(in_dir("hosts/node1.key")), 0);
-	/* the public one is there: no half of a pair is left */
+	/* The public key exists: no half of a pair is left. */
 	assert_int_equal(keys_make(dir, "node1", &error), -EEXIST);
 	assert_int_not_equal(access(in_dir("hosts/node1.key"), F_OK), 0);
 }
@@ -189,13 +189,13 @@ static void test_files_without_a_key_are_refused(void **state)
 		put("k", texts[i], 0600);
 		assert_int_equal(key_read(in_dir("k"), true, &key, &error), -EINVAL);
 	}
-	/* a key may begin with # */
+	/* A key may begin with #. */
 	put("k", "# a comment\n\n#123456789012345678901234567890123456789\r\n", 0600);
 	assert_int_equal(key_read(in_dir("k"), true, &key, &error), 0);
 	assert_string_equal(key.text, "#123456789012345678901234567890123456789");
 	assert_int_equal(key_read(dir, true, &key, &error), -EINVAL);
 	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
-	/* and does not wait for a writer */
+	/* The call does not wait for a writer. */
 	assert_int_equal(key_read(in_dir("pipe"), true, &key, &error), -EINVAL);
 	assert_int_equal(key_read(in_dir("none"), true, &key, &error), -ENOENT);
 }

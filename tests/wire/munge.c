@@ -49,7 +49,7 @@ static bool munged_answers(void)
 	return made;
 }
 
-/* 77 where there is none. */
+/* Start munged. Exit with 77 if it is not installed. */
 static void munged_start(void)
 {
 	int fd;
@@ -114,7 +114,7 @@ static void test_a_host_without_a_credential_gets_the_reason(void **state)
 	assert_string_equal(told.odd, heard.odd);
 }
 
-/* Says hello with this credential; what is answered. */
+/* Send a hello with this credential and return the answer. */
 static const char *answer_to(struct peer *peer, const char *credential)
 {
 	static char text[10000], answer[300];

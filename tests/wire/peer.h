@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hub in this process, and peers that speak to it: spokes, and sockets that say what no spoke
- * would.
+ * A hub in this process, and its peers: spokes, and sockets that send messages that no spoke would
+ * send.
  */
 #ifndef TESTS_WIRE_PEER_H
 #define TESTS_WIRE_PEER_H
@@ -191,7 +191,7 @@ HELPER int wire_teardown(void **state)
 	return 0;
 }
 
-/* Let everybody do what there is to do, for at most so long. */
+/* Process all pending work of hub and spokes, for at most this time. */
 HELPER void pump(int ms)
 {
 	struct pollfd fds[3];
@@ -279,7 +279,7 @@ HELPER void peer_say(struct peer *peer, const char *text)
 	peer_say_text(peer, text, strlen(text));
 }
 
-/* The next message that comes while everybody else goes on; NULL: none within this time. */
+/* Return the next message while hub and spokes continue; NULL: none within this time. */
 HELPER json_t *peer_hear(struct peer *peer, int ms)
 {
 	static char text[2 * WIRE_BYTES];
@@ -303,7 +303,7 @@ HELPER void peer_report(struct peer *peer, const char *members, char *text, size
 	peer_say(peer, text);
 }
 
-/* Say hello, get the welcome, begin. */
+/* Send a hello, wait for the welcome, and begin. */
 HELPER void peer_begin(struct peer *peer)
 {
 	char text[1000];

@@ -36,7 +36,7 @@ def show_phase(f, distance):
 
 
 def show_changed_run(f):
-    print(f"  {f['percent']:g} % {f['changes']:9}{f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}; changes told in "
+    print(f"  {f['percent']:g} % {f['changes']:9}{f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}; changes reported in "
           f"{f['ns_per_change']:.0f} ns each; {f['chunks_shared']} of {f['chunks']} chunks shared")
 
 
@@ -120,7 +120,7 @@ def show_visible(figures):
 
 
 def show_look(figures):
-    print("who reads a retired generation?")
+    print("Is a retired generation in use?")
     for f in figures:
         print(f"  {f['slots']:4} slots taken   ", end="")
         show_times(f)

@@ -48,7 +48,7 @@ FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
 PLACES = {path: path for path in ("sched/policy/policies.c", "sched/cli/main.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
-# Who may open which library.
+# Rooms that may open a library.
 LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli", "sched/drmaa"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
              "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}}
@@ -234,7 +234,7 @@ class House:
                 if not any(os.path.exists(os.path.join(self.top, room, begin)) for room in rooms):
                     self.find(name, f"{begin} is not in {' or '.join(rooms)}")
         for room in sorted({os.path.dirname(path) for path in self.sources()} - told):
-            self.find(name, f"nothing is told of {room}/")
+            self.find(name, f"no row describes {room}/")
 
 
 def main():

@@ -63,7 +63,7 @@ control "sched/attic is a room that the house does not have" \
 	sched/attic/a.c '#include "conf/base/error.h"'
 control "sched/attic/ is not there" \
 	shm/a.c '' CONTRIBUTING.md '| `shm/`, `sched/attic/` | junk | `a.c` |'
-control "nothing is told of shm/" \
+control "no row describes shm/" \
 	shm/a.c '' CONTRIBUTING.md 'Nothing.'
 
 # A symbol that is used without its header.

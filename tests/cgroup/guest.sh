@@ -30,7 +30,7 @@ if [ "$(cat /proc/sys/kernel/sched_autogroup_enabled 2>/dev/null)" = 1 ]; then
 	as_service ./fairlead doctor nice --lever autogroup 2>&1 | grep -q "weighted as a whole" || fail "autogroups should not count in a service"
 fi
 
-# Somebody else is in the cgroup: it is left alone.
+# Another process is in the cgroup: the cgroup is kept.
 as_service sleep 1000 &
 sleep 1
 as_service ./fairlead doctor nice | grep "^cgroup *no .*other processes are in it" || fail "a cgroup is divided with others in it"

@@ -63,7 +63,7 @@ if [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]; then
 	fi
 fi
 
-# The number of nodes stands behind `grown`.
+# The number of nodes follows `grown`.
 printf '\377\377\377\377' | dd of="$(echo "$work"/*/state)" bs=1 seek=88 conv=notrunc status=none
 "$B/fairlead" doctor memory >/dev/null 2>&1
 [ $? = 3 ] || fail "a plan for four billion nodes is not refused"

@@ -64,7 +64,7 @@ runs_of() {
 	grep -o '"runs":[0-9]*' "$1"
 }
 
-# The machine of a Slurm site: the CPUs of its nodes, 20 * 32, unless --slots says otherwise or the cell has queues.
+# The machine of a Slurm site: the CPUs of its nodes, 20 * 32, unless --slots is used or the cell has queues.
 slurm_nodes() {
 	cp -R conf/multifactor "$work/slurm" && chmod -R u+w "$work/slurm" || exit 1
 	"$fairlead" replay tests/reference/trace/small.sacct --cell "$work/slurm" --json >"$work/nodes.json" || fail "a Slurm cell: exit $?"
@@ -157,7 +157,7 @@ has_worked() {
 	[ "${worked:-0}" -ge 30 ] || ! kill -0 "$1" 2>/dev/null
 }
 
-# So much on one slot that nobody waits for its end.
+# More work on one slot than the test waits for.
 interrupted() {
 	awk 'BEGIN { for (k = 1; k <= 20000; k++) print k, k, -1, 1000, 1, -1, -1, 1, 2000, -1, 1, k % 9, 1, -1, 1, -1, -1, -1 }' >"$work/long.swf"
 	"$fairlead" replay "$work/long.swf" --cell "$work/quick" --slots 1 --every-event --csv "$work/part.csv" --json >"$work/part.json" 2>"$work/said" &

@@ -79,7 +79,7 @@ refuses 2 'there is no resource "frobs"' -l frobs=1
 shows "1 2 7 7 3 4 5 6" -l h_rt=7200
 shows "2 3 4 5 6" -l hostname=node2
 refuses 0 "-l hostname=node9: no queue instance matches" -l hostname=node9
-# queues that somebody may use
+# queues that a user may use
 shows "1 2 7 7 3 4 5 6" -U bob
 refuses 3 "-U nobody: no queue instance matches" -q short.q -U nobody
 

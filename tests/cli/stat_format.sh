@@ -47,7 +47,7 @@ refuses() {
 	failures=$((failures + 1))
 }
 
-# without a width a column is as wide as its values; nothing is filled up behind the last one
+# without a width a column is as wide as its values; the last one is not padded
 prints --format job,state,slots,name <<'END'
 job state slots name
   1 r         1 run

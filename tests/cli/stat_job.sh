@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `fairlead stat -j` says of jobs that wait for something of their own, as the scheduler tells it.
+# The reasons in `fairlead stat -j` for jobs that wait because of their own attributes, as reported by the scheduler.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}

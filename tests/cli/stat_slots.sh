@@ -37,7 +37,7 @@ prints() {
 	failures=$((failures + 1))
 }
 
-# a line a slot, and one more where the master is none of them; what is alike stands once for each queue instance
+# a line a slot, and one more where the master is none of them; equal values are printed once for each queue instance
 prints -g t <<'END'
 job-ID  prior   name       user         state submit/start at     queue                          master ja-task-ID $
 ------------------------------------------------------------------------------------------------------------------

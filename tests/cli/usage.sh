@@ -127,7 +127,7 @@ without_scheduler() {
 	full stat --help
 }
 
-# The cell of a Grid Engine, in which nobody serves.
+# The cell of a Grid Engine without a running qmaster.
 of_a_qmaster() {
 	root=$(mktemp -d) && mkdir -p "$root/default/common" "$root/blue/common" && echo security_mode none | tee "$root/default/common/bootstrap" >"$root/blue/common/bootstrap"
 	expect 3 "$root/default: the qmaster manages the jobs of this cell: use qdel 12 14.1-3" -c "$root/default" del 12 14.1-3

@@ -26,7 +26,8 @@ from naive_cell import Cell  # noqa: E402
 NOW = 1800000000
 FEATURES = "load access quotas pe soft reserve arrays running consumables excl types thresholds".split()
 LATER = "calendars subordinates states holds ar tags".split()
-TAGS = "load pe consumables excl thresholds".split()		# what a parallel job's search leaves behind, and others see
+# the result that a parallel job's search leaves and that later searches use
+TAGS = "load pe consumables excl thresholds".split()
 HOSTS = "ada bly cor dun eek fox gil hob ivy jag kea lux".split()
 USERS = "ann bob cal dot eve fay gus hal".split()
 PROJECTS = "atlas borealis cosmos".split()

@@ -2,7 +2,7 @@
 """Does a job fit on a queue instance, and with how many slots?"""
 from naive_values import INFINITY, STRINGS, fits, number, pattern, relation
 
-MISSING = None		# an attribute that is not there; a number of slots otherwise
+MISSING = None		# an attribute that does not exist; otherwise a number of slots
 
 
 def host_matches(cell, text, host):
@@ -126,7 +126,7 @@ def request_slots(state, job, holder, name, span, parallel):
         if name in holder.values:
             return consumable_slots(state, job, holder, name, span, parallel)
         if name not in getattr(holder, "loads", ()):
-            return MISSING			# else what is reported, and not counted, is an offer as any other
+            return MISSING			# else a reported value that is not counted is an offer like any other
     offer = state.offer(holder, c)
     if offer is None:
         return MISSING

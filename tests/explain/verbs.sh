@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fairlead explain and compare on a run whose scheduler is dead: what they print, and how they end.
+# fairlead explain and compare on a run whose scheduler is dead: their output and exit status.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A host that does not come in says why, where its administrator looks: nobody is there; something is there that is no
-# scheduler; the scheduler does not know its key. And the scheduler says whose key that was.
+# A host without a connection logs the reason for its administrator: no peer answers; the peer is not a
+# scheduler; the scheduler does not know its key. The scheduler names the host of that key.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -33,7 +33,7 @@ until_says() {	# LOG TEXT, for two minutes
 "$B/fairlead" keygen "$work/keys" >/dev/null && "$B/fairlead" keygen --host node1 "$work/keys" >/dev/null || { echo "FAIL keygen"; exit 1; }
 "$B/fairlead" keygen "$work/others" >/dev/null
 
-# ---- nobody is there
+# ---- no peer
 at=tcp://127.$((64 + $$ / 65536)).$(($$ / 256 % 256)).$(($$ % 256)):6445	# an address that no other test has
 "$B/fairlead-hostd" --scheduler "$at" --keys "$work/keys" --name node1 --lever none 2>"$work/hostd.log" &
 hostd=$!

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Names in events that nobody knows: the log has each once and the event is taken; with --strict it is refused.
+# Unknown names in events: the log has each once and the event is accepted. With --strict it is refused.
 B=${B:-build}
 [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead-schedd"; exit 77; }
 FAIRLEAD_SHM=$(mktemp -d) && export FAIRLEAD_SHM && work=$(mktemp -d) || exit 1
@@ -35,7 +35,7 @@ told() {
 	grep -F '"seq":3' "$work/answers" | sed 's/\\"/"/g' | grep -qF "$2" || fail "$2" "not in the answer with --strict"
 }
 
-# One of which nobody says anything.
+# An event without a message.
 known() {
 	run "$1" --strict
 	! grep -F '"seq":3' "$work/answers" || fail "$1" "refused with --strict"

@@ -133,7 +133,7 @@ class Cell:
         limit = self.r.choice([2000, 2, 3, 4, 1]) if self.on["limits"] else 2000
         self.rows("global_conf", [("max_aj_instances", limit), ("max_aj_tasks", 75000)])
 
-    # -- who, and which hosts -----------------------------------------------------------------------------------------------------
+    # -- users and hosts ----------------------------------------------------------------------------------------------------------
 
     def people(self):
         r, shares = self.r, self.on["priorities"]

@@ -60,7 +60,7 @@ def answer(engine, given, into):
 
 
 def main(directory):
-    signal.signal(signal.SIGINT, signal.SIG_IGN)    # who called ends this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # the caller ends this
     cellspace.enter(directory)
     engines = [Simulated(os.path.join(directory, "built-in")), Ours(os.path.join(directory, "ours"))]
     for engine in engines:

@@ -2,7 +2,8 @@
 """Random pools, as cases of kind allocation (tests/reference/README.md): what a seed stands for never changes."""
 import random
 
-KINDS = ("plain", "groups", "preemption", "constraints", "even")     # even: slots are alike, and everybody may have them
+# even: all slots are equal, and every user may have them
+KINDS = ("plain", "groups", "preemption", "constraints", "even")
 FACTORS, RUPS = (1, 2, 4, 10, 1000), (0.5, 0.55, 0.6, 0.7, 0.77, 1, 1.1, 2, 5, 5.5, 10, 20, 22.0, 33.3)
 LIMITS = ("lic", "lic:2", "Other", "lic.sub", "lic, other:2")
 QUOTAS, PARTS = (0, 1, 2, 3, 4, 6, 8, 10, 12, 15, 20, 30), (0.1, 0.25, 0.3, 0.33, 0.5, 0.66, 0.75, 1.0)

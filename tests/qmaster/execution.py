@@ -9,7 +9,7 @@ from cellspace import BRIDGE, HOSTS, NETWORK, PROGRAMS, QMASTER, UNSHARE, inside
 from gridengine import CONFIGURATION, GridEngine, contents, running
 
 NAMES = [QMASTER, *HOSTS]
-WAIT = "trap '' CHLD; echo ready; exec sleep infinity"      # what its daemons leave behind is reaped by the kernel
+WAIT = "trap '' CHLD; echo ready; exec sleep infinity"      # orphaned processes of its daemons are reaped by the kernel
 
 
 class Host:

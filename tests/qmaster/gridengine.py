@@ -160,7 +160,7 @@ class GridEngine:
             time.sleep(pause)
         return found
 
-    # -- what it tells ------------------------------------------------------------------------------------------------------------
+    # -- output -------------------------------------------------------------------------------------------------------------------
 
     def messages(self):
         return contents(os.path.join(self.spool, "qmaster/messages"))
@@ -176,7 +176,7 @@ class GridEngine:
         clients, = self.get("clients")
         return next((client for client in clients if client["EV_id"] == 1), None)
 
-    # -- what it is told ----------------------------------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------------------------------
 
     def add(self, option, text, name="given"):
         """qconf OPTION with a file of this text; the configuration goes by the file's name."""

@@ -10,7 +10,8 @@ wire.FIELDS.update({133: "JB_ja_task_concurrency", 141183: "JAT_wallclock_limit"
 
 IDLE, FINISHED = 0, 0x10000                                             # JAT_status
 ERROR = 0x8000                                                          # JAT_state
-SUSPENDED = (("s", 0x100), ("T", 0x10000))                              # of that by another queue, 0x2000 and 0x4000, no event tells
+# of that by another queue, 0x2000 and 0x4000, no event reports
+SUSPENDED = (("s", 0x100), ("T", 0x10000))
 HOLDS = (("u", "JB_ja_u_h_ids", 1), ("o", "JB_ja_o_h_ids", 2), ("s", "JB_ja_s_h_ids", 4), ("a", "JB_ja_a_h_ids", 8))
 STATES = (("d", 0x4), ("s", 0x100), ("u", 0x400), ("E", 0x4000), ("D", 0x20000), ("C", 0x40000), ("c", 0x80000), ("o", 0x100000))
 AR_STATES = {1: "w", 2: "r", 5: "E", 6: "W"}

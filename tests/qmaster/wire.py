@@ -14,7 +14,7 @@ GET, TAG_GDI, TAG_ACKNOWLEDGE, TAG_REPORT = 1, 2, 3, 4
 TARGETS = {"hosts": 3, "queues": 4, "jobs": 5, "clients": 6, "pes": 13, "users": 15, "projects": 17, "quotas": 25, "reservations": 26}
 DOUBLE, U32, BOOL, STRING, LIST, OBJECT, REFERENCE, HOST, U64 = 2, 3, 6, 8, 9, 10, 11, 12, 13
 
-# Type, number of its first field, and the names of its fields in order: "-" where nobody asks.
+# Type, number of its first field, and the names of its fields in order: "-" for fields that are not used.
 TYPES = """
 JB 50 job_number job_name version - jid_predecessor_list - - ja_ad_predecessor_list - - project department - - - - - submission_time
   execution_time deadline owner - group - - - - type reserve priority jobshare - - - - - - checkpoint_name - - - - - - - hard_resource_list

@@ -13,7 +13,7 @@ from condor_compare import Near, Stated, relatively
 ABOUT = {"id", "title", "kind", "source", "notes", "measured", "why", "note", "remark", "rup_frozen", "procedure", "with", "name"}
 EDITED = ("ceiling", "floor", "factor", "rup", "eup", "accumulated", "begin", "last")
 ALLOCATION = {"config", "pool", "submitters", "others", "expect", "cycles"}
-# Members of the layouts, at their places: what is none of them was mistyped, or means something that nobody here looks at: strangers().
+# Members of the layouts by position. Any other member was mistyped or is not used here: unknown_members().
 LAYOUTS = {
     "allocation": {"": ALLOCATION | {"submit_in_order", "factors"}},
     "allocation-set": {"": {"runs"}, "runs": ALLOCATION},

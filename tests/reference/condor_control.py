@@ -59,7 +59,7 @@ def input_changes(case):
     """(what, the case with it changed), where what follows must be something else."""
     kind = case["kind"]
     if kind == "allocation" and "submitters" in case and "running_after_cycle" in case["expect"]:
-        yield "nobody has a job any more", another(case, lambda other: [submitter.update(idle=0, jobs=[]) for submitter in other["submitters"]])
+        yield "no submitter has a job any more", another(case, lambda other: [submitter.update(idle=0, jobs=[]) for submitter in other["submitters"]])
         yield "half of the slots", another(case, lambda other: halve(other["pool"]))
     if kind == "priority" and "start_rup" in case["series"][0]:
         yield "twice the start", another(case, lambda other: other["series"][0].update(start_rup=2 * other["series"][0]["start_rup"] + 1))

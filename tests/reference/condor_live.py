@@ -24,12 +24,12 @@ class Pool:
         base = contents(os.path.join(ROOT, "conf/default/sched_conf"))
         write_cell(self.cell, base, config, customers, self.now, gap, gap if delay is None else delay)
         self.scheduler = programs.scheduler(self.cell)
-        self.negotiate_at(self.now)             # the first one is made before anybody has told anything
+        self.negotiate_at(self.now)             # the first run is made before any report
 
     def close(self):
         self.scheduler.close()
 
-    # ---- what the qmaster tells ----
+    # ---- reports of the qmaster ----
 
     def tell(self, *events):
         self.scheduler.tell(events)

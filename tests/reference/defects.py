@@ -30,7 +30,8 @@ from naive_state import SATURATED
 from naive_values import number
 
 Decision = collections.namedtuple("Decision", "task state start duration pe granted lines")
-Explanation = collections.namedtuple("Explanation", "defects compared starts follows")  # sentences; equal decisions, starts; what else differs is a consequence
+# sentences; equal decisions, starts; all other differences are consequences
+Explanation = collections.namedtuple("Explanation", "defects compared starts follows")
 ROUNDING = 1e-9
 
 

@@ -58,7 +58,7 @@ def report_events(case):
     for job in case.jobs:
         tasks = [(i, job.started[i]["scaled_usage"] or {}) for i in sorted(job.started)]
         if job.row["owner"] not in names(case.file("users")) and job.row["project"] not in names(case.file("projects")):
-            reports = tasks                     # nobody is there to book it for
+            reports = tasks                     # no user exists to book it for
         elif len(tasks) == 1:
             reports = [(tasks[0][0], booked.get(job.number, {}))]
         else:

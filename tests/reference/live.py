@@ -20,7 +20,8 @@ class Scheduler:
     def __init__(self, command, env, clock, scratch):
         self.date, self.seq, self.lines = os.path.join(scratch, "date"), 0, []
         self.errors = open(os.path.join(scratch, "errors"), "w+")
-        late = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"     # a sanitizer comes behind the clock
+        # a sanitizer follows the clock in LD_PRELOAD
+        late = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
         self.command, self.env = command, dict(env, LD_PRELOAD=clock, CLOCK_SHIFT=self.date, ASAN_OPTIONS=late)
         self.process = None
 

@@ -158,7 +158,7 @@ class Snapshot:
         values instead of usage, and the passes after it are right."""
         lived = self.record["wall_time"] - self.record.get("started_at", 0)
         if "DEPTH_OBLIVIOUS" in self.flags() and lived < self.period():
-            return "the first pass after slurmctld's start, where 22.05 takes markers for usage; passes behind it are compared"
+            return "the first pass after slurmctld's start, where 22.05 takes markers for usage; passes after it are compared"
         return None
 
     # ---- how it came about ----

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The directory of the published files is a small tmpfs that somebody fills up. The scheduler must say that shared memory is full, stay
-# alive, and leave readers their last run, to those who come anew, too; with room it must go on. One that starts meanwhile must say
+# The directory of the published files is a small tmpfs that another program fills. The scheduler must say that shared memory is full, stay
+# alive, and keep the last run for all readers, new ones too. With room it must continue. A scheduler that starts meanwhile must say
 # why it can't. Needs root, to mount.
 #
 # First a scheduler that does not ask for memory before it uses it (tests/preload/populate.c) must be found to die of that.

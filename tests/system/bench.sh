@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# bench/run on a small queue: JSON lines with the members that bench/README.md promises, tables, a picture, refusals; nothing stays behind.
+# bench/run on a small queue: JSON lines with the members that bench/README.md promises, tables, a picture, refusals. No files are left.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -9,7 +9,7 @@ for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/d
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
-# sanitizers have a memory of their own, which nobody counts
+# sanitizers have a memory of their own, which is not counted
 ! nm -D "${B:-build}/libfairlead.so" | grep -q '__asan_\|__tsan_\|__ubsan_' || { echo "${B:-build} is built with sanitizers"; exit 77; }
 work=$(mktemp -d) && FAIRLEAD_SHM=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) && export FAIRLEAD_SHM || exit 1
 trap 'rm -rf "$work" "$FAIRLEAD_SHM"' EXIT
@@ -87,7 +87,7 @@ assert [line["content"] for line in lines if line["what"] == "gdi"] == ["jobs", 
 assert all(line["check_ns_each"] > 0 and line["ns_each"] > 0 for line in lines if line["what"] == "gdi"), lines
 END
 
-# What is computed from figures, on figures whose results are known.
+# Computations on figures, with figures whose results are known.
 python3 - <<'END' || fail "figures.py"
 import sys
 

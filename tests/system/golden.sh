@@ -9,7 +9,7 @@
 # Not compared:
 #   JB_jobshare         the recorded one is not the job's share
 #   hard_request        qstat shows values as the qmaster rewrote them, and a contribution of each
-#   usage of tasks      the replayed events tell what is booked, not what each task has reported
+#   usage of tasks      the replayed events have the booked usage, not the reports of each task
 #   suspended rows      keep values of a run that was not recorded
 #   jobs of case 26     qstat shows the tickets of those queue entries only in which a slave task runs
 #   times of the tree   the tool ran after the scheduler, and users whom a run has not touched keep an older one there: their
@@ -48,7 +48,7 @@ shares() {
 	awk -F'\t' 'NF > 1 { $1 = $2 = $7 = $10 = $11 = ""; print }' "$@" | sort
 }
 
-# Numbers of the second text that are less than 1 % off become those of the first; all else stays.
+# Numbers of the second text that are less than 1 % off become those of the first. All other text is unchanged.
 nearly() {
 	{ printf '%s\n' "$1" ""; printf '%s\n' "$2"; } | awk '
 		!second && $0 == "" { second = 1; next }

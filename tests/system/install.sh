@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A program of somebody else's finds what was installed through pkg-config, compiles against it, links, and reads a run. The library
-# exports what its header declares and nothing else. Cells have no faults, verbs have pages, and units start what is there.
+# A foreign program finds the installed library through pkg-config, compiles against it, links, and reads a run. The library
+# exports exactly the functions of its header. Cells have no faults, verbs have pages, and units start existing programs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -95,7 +95,7 @@ for compiler in "$CC -std=c99 -pedantic" "c++ -x c++"; do
 	[ "$(LD_LIBRARY_PATH=$lib "$work/reader" "$work/cell")" = "17 ann" ] || fail "the reader does not see the job"
 done
 
-# what else is there to be used
+# other installed files for users
 share=$work/root/usr/share
 for cell in "$share"/fairlead/*; do
 	"$work/root/usr/bin/fairlead" lint "$cell" >>"$work/log" 2>&1 || fail "the installed cell $cell"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fairlead-security(7) names the test behind each promise: each of them must be there.
+# fairlead-security(7) names the test for each promise. Each of these tests must exist.
 page=man/fairlead-security.7.scd
 failures=0
 

@@ -125,7 +125,7 @@ def round_robin(group):
         if child.accepts_surplus and child.wanted > 0:
             group.wanted += child.wanted
             waits.append(child.waits_since)
-    group.waits_since = min(waits, default=math.inf)      # who was served longest ago of all that want something there
+    group.waits_since = min(waits, default=math.inf)      # the submitter with demand there that was served longest ago
     return hand_out(group, collected)
 
 

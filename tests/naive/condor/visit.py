@@ -5,7 +5,7 @@ import math
 from expressions import attribute
 from pool import policy, rank_by, rank_of, requirements_met
 
-BY_PRIORITY, BY_RANK, NOBODY = 0, 1, 2          # whom a match preempts; more is better
+BY_PRIORITY, BY_RANK, NOBODY = 0, 1, 2          # the kind of preemption by a match; a higher value is better
 DONE, RESUME = "done", "resume"
 
 

@@ -13,7 +13,7 @@
 
 #include "conf/formula.h"
 
-#define UNKNOWN DBL_MAX		/* what check() takes for *known false */
+#define UNKNOWN DBL_MAX		/* value of check() for *known false */
 
 static double value_of(void *context, const char *name, bool *known)
 {

@@ -13,7 +13,7 @@
 #include "tests/dispatch/cell.h"
 
 #define CATEGORIES 400			/* about twice as many as have marks */
-#define SLOTS 150			/* of each host */
+#define SLOTS 150			/* slots of each host */
 
 static int sieve_setup(void **state)
 {

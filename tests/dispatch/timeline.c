@@ -161,7 +161,7 @@ static void test_a_negative_booking_removes_the_booking(void **state)
 	assert_int_equal(t.n, 1);
 	book(&line, 1, 2, 1);
 	book(&line, 3, 4, 1);
-	assert_int_equal(t.n, 1);	/* the same node is used again */
+	assert_int_equal(t.n, 1);	/* the node is reused */
 }
 
 static void test_fractions_leave_no_residue(void **state)

@@ -83,7 +83,7 @@ static void test_kinds_and_subjects_are_compared_by_their_text(void **state)
 
 	for (int i = 0; i < 3; i++) {
 		why_add(why, one, WHY_OVERLOADED, a, "q", 0, 0);
-		why_add(why, one, WHY_OVERLOADED, b, "q", 0, 0);	/* the same text at another address */
+		why_add(why, one, WHY_OVERLOADED, b, "q", 0, 0);	/* equal text at another address */
 		why_add(why, one, WHY_OVERLOADED, c, "q", 0, 0);
 		why_add(why, one, WHY_SUSPENDED_BY_LOAD, a, "q", 0, 0);
 		why_add(why, one, WHY_OVERLOADED, NULL, "q", 0, 0);
@@ -208,7 +208,7 @@ static void test_lists_reasons_and_texts_of_a_run_are_bounded(void **state)
 	assert_int_equal(why->total, WHY_TOTAL);
 	assert_true(why->incomplete);
 	why->incomplete = false;
-	why_add(why, 5, WHY_FORCED, subject[1], "q", 0, 0);	/* it is stored already */
+	why_add(why, 5, WHY_FORCED, subject[1], "q", 0, 0);	/* stored already */
 	assert_false(why->incomplete);
 	assert_int_equal(why->lists[5].reasons[1].count, 2);
 }

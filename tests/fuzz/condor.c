@@ -105,7 +105,7 @@ static size_t cell_look(const struct cell_files *files, struct cell_files *kept,
 	return findings;
 }
 
-#ifdef BROKEN			/* what is no number is one */
+#ifdef BROKEN			/* texts are accepted as numbers */
 int __real_number_double(const char *text, double *value);
 int __wrap_number_double(const char *text, double *value);
 

@@ -84,7 +84,7 @@ static void report_take(struct sge *sge, bool update, unsigned char *bytes, size
 	files_look(cell_objects_files(sge->objects));
 }
 
-#ifdef BROKEN			/* what can't be used is tried for ever, which is cut short here */
+#ifdef BROKEN			/* retries of unusable objects never end, so they are limited here */
 int __wrap_text_item_refuse(struct text_item *item, const char *why);
 
 int __wrap_text_item_refuse(struct text_item *item, const char *why)

@@ -124,7 +124,7 @@ static int message_take(unsigned tag, struct gdi_buffer buffer, struct error *er
 	return rc != 0 ? rc : gdi_take_end(&buffer, error);
 }
 
-#ifdef BROKEN			/* nobody knows what a field should be */
+#ifdef BROKEN			/* the expected fields are unknown */
 const struct gdi_field *__wrap_gdi_field(uint32_t number);
 
 const struct gdi_field *__wrap_gdi_field(uint32_t number)

@@ -13,7 +13,7 @@
 #include "sched/qmaster/journal/rerun.h"
 #include "tests/fuzz/support.h"
 
-#ifdef BROKEN			/* what differs depends on how often one has looked */
+#ifdef BROKEN			/* the difference depends on the number of reads */
 unsigned __wrap_digests_compare(const struct digests *a, const struct digests *b, bool cycles);
 
 unsigned __wrap_digests_compare(const struct digests *a, const struct digests *b, bool cycles)

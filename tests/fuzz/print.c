@@ -18,7 +18,7 @@
 #include "sched/cli/userprio/show.h"
 #include "tests/fuzz/support.h"
 
-#define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */
+#define PIECE_BYTES (256u << 10)	/* state of output.c after the first write */
 /*
  * Size of the file. A write beyond its end fails, as if the reader had left. Rows of 100000 tasks
  * take seconds under sanitizers, and jansson takes 50 times as much memory as the output.

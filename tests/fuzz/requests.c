@@ -184,7 +184,7 @@ static void line_take(struct request_fuzz *fuzz, const struct piece *line, unsig
 	}
 }
 
-#ifdef BROKEN			/* nobody looks at what is to be run */
+#ifdef BROKEN			/* the command is not executed */
 int __wrap_check_execution(json_t *execution, bool whole, struct error *error);
 
 int __wrap_check_execution(json_t *execution, bool whole, struct error *error)

@@ -39,7 +39,7 @@ static void lines_look(struct option_lines *lines)
 	fuzz_taken(n == 0);
 }
 
-#ifdef BROKEN			/* what is no text is sent */
+#ifdef BROKEN			/* invalid text is sent */
 int __wrap_text_file_check(const char *text, size_t bytes, unsigned *line);
 
 int __wrap_text_file_check(const char *text, size_t bytes, unsigned *line)

@@ -15,7 +15,7 @@
 #include "sched/store/base.h"
 #include "tests/fuzz/support.h"
 
-#define STEPS 1000000			/* of SQLite's machine, for one statement */
+#define STEPS 1000000			/* limit of steps of SQLite's machine for a statement */
 #define DB "store/fairlead.db"
 #define LOG "store/fairlead.db-wal"
 

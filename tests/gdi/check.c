@@ -162,7 +162,7 @@ static void test_a_million_elements_without_a_field_are_eight_megabytes_and_no_m
 		found++;
 	}
 	assert_int_equal(found, n);
-	w.bytes[4 + 3]++;			/* one more than present */
+	w.bytes[4 + 3]++;			/* more elements than present */
 	list_is_refused_with("1000001 elements");
 }
 

@@ -135,7 +135,7 @@ static void test_after_a_lost_connection_the_role_is_taken_only_when_it_is_empty
 	assert_int_equal(place_state(sge), PLACE_DOUBTFUL);
 	posted(POST_CONNECTED, 0, "another");
 	assert_int_equal(t.roles, 0);
-	has_the_place(&before);		/* that was this process */
+	has_the_place(&before);		/* the scheduler was this process */
 	assert_int_equal(t.role, POST_SCHEDULER);
 	posted(POST_REGISTERED, 1, "");
 	posted(POST_LOST, 0, "closed");

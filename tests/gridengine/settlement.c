@@ -538,7 +538,7 @@ static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 	run_and_send(NOW);
 	turn();
 	assert_false(q.seen[0].has_granted);
-	orders_tickets(q.f->intake.orders, "node", tickets, 1);	/* as at each reprioritize_interval */
+	orders_tickets(q.f->intake.orders, "node", tickets, 1);	/* repeats an order of reprioritize_interval */
 	q.nseen = 0;
 	run_and_send(NOW + 15);
 	assert_true(carry_out());

@@ -57,7 +57,7 @@ static void test_a_start_is_visible_with_all_its_instances(void **state)
 	assert_string_equal(told_text(fixture, task->granted[1].queue), "all.q@hosttwo");
 	assert_string_equal(told_text(fixture, task->granted_pe), "mpi");
 	assert_int_equal(task->wallclock_limit, UINT32_MAX);
-	assert_string_equal(task->state, "r");		/* its host has reported usage */
+	assert_string_equal(task->state, "r");		/* the host has reported usage */
 	HEARD("enrolled 8056.1\nstarted 8056.1\n");
 	assert_true(known_pe_controls_slaves(fixture->g.known, "mpi"));
 	assert_int_equal(fixture->g.refused, 0);

@@ -19,7 +19,7 @@
 #include "sched/host/state.h"
 
 #define PIDS 160
-#define LEADER 2			/* of the task; its parent is a daemon, which has no row */
+#define LEADER 2			/* leader of the task; its parent is a daemon, which has no row */
 #define RECORDS 4096
 #define TICK_NS 10000000u
 

@@ -2,7 +2,7 @@
 /* Real processes: usage of the processes of a task. */
 #include "tests/host/progress.h"
 
-#define EACH_S 0.1	/* of CPU time for each of these children, one after the other */
+#define EACH_S 0.1	/* CPU time for each child in turn */
 #define CHILDREN 5
 
 static void waits_for_children(void)

@@ -214,7 +214,7 @@ static void test_a_spool_that_others_could_have_made_is_refused(void **state)
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(mkdir(above, 0755) || chown(above, 12345, -1), 0);
 	snprintf(above, sizeof(above), "%s/given/active_jobs", dir);
-	/* The directory belongs to another user than the one to whom root has assigned it. */
+	/* Root has assigned the directory to another user. */
 	assert_int_equal(mkdir(above, 0755) || chown(above, 12346, -1), 0);
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(spool_scan(&scan, above, &error), -EPERM);

@@ -3,7 +3,7 @@
 #include "tests/json/orders.h"
 
 #define MANY 30000		/* orders, of 10 MB together */
-#define LARGE 15000		/* one of them has nearly as many bytes as a line may have */
+#define LARGE 15000		/* instances; the order is nearly as long as a line may be */
 
 static void order_many(struct sched *sched)
 {

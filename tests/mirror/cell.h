@@ -14,7 +14,7 @@
 #include "sched/sched.h"
 #include "tests/shm/cell.h"
 
-#define NOW 1700000000		/* of the first run, as a rule */
+#define NOW 1700000000		/* usually the time of the first run */
 
 struct fixture {
 	struct shm_cell cell;

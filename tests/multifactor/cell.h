@@ -16,7 +16,7 @@
 #define FROZEN "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=5\nPriorityFlags=NO_FAIR_TREE\n"
 
 #define SLURM_START "{'event':'task_start','granted':[{'queue':'batch@n1','slots':4}],"
-#define SUBMITTED 1699999000	/* as ADD has it */
+#define SUBMITTED 1699999000	/* the value in ADD */
 
 static inline void put_slurm(struct fixture *fixture, const char *lines)
 {

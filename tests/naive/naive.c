@@ -305,7 +305,7 @@ static void override_pending(struct naive_cell *cell, struct naive_task **pendin
 	}
 }
 
-/* One call of a run */
+/* Call of a run */
 
 static void policy_apply(struct naive_cell *cell, char letter, bool dependent, struct naive_task **all, size_t nrunning,
 			 size_t npending, struct naive_sums sums)

@@ -377,7 +377,7 @@ static void test_objects_that_name_a_left_out_user_set_are_closed(void **state)
 	take_out(fixture, "usersets/night", 0);
 	assert_null(text_of(fixture, "usersets/night"));
 	assert_non_null(strstr(text_of(fixture, "queue/high.q"), CLOSED));
-	assert_null(strstr(text_of(fixture, "queue/wide.q"), CLOSED));	/* its calendar is "nights" */
+	assert_null(strstr(text_of(fixture, "queue/wide.q"), CLOSED));	/* the calendar is "nights" */
 	/* the set is in a list of excluded users */
 	take_out(fixture, "usersets/team_number_6", 0);
 	assert_non_null(strstr(text_of(fixture, "hosts/ada"), CLOSED));

@@ -137,7 +137,7 @@ static void test_missing_members_have_their_defaults(void **state)
 	event.instance.queue = "all.q@node";
 	assert_int_equal(take(fixture, &event), 0);
 	run(fixture, NOW);
-	assert_int_equal(free_slots(fixture), 20);		/* as in its queue there */
+	assert_int_equal(free_slots(fixture), 20);		/* like the queue there */
 	event.instance.state = "d";
 	assert_int_equal(take(fixture, &event), 0);
 	run(fixture, NOW);

@@ -33,7 +33,7 @@ static void show_row(FILE *out, const struct fl_view *view, const struct fl_job 
 	fprintf(out, " %a %a %a %a %a %a %a %a %a %a %a %a %a", job->prio, job->nurg, job->ntckts, job->npprior,
 		job->urg, job->rrcontr, job->wtcontr, job->dlcontr, job->tckts, job->otckt, job->ftckt, job->stckt,
 		job->share);
-	/* The same ids may be in different groups. */
+	/* Ids may be in different groups. */
 	for (size_t k = 0; k < job->nranges; k++)
 		for (uint32_t id = job->tasks[k].min; id <= job->tasks[k].max; id += job->tasks[k].step)
 			fprintf(out, " %u", id);

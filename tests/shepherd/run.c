@@ -175,7 +175,7 @@ static void test_output_is_appended_and_joined(void **state)
 	run_shell("echo one; echo two >&2", "{}");
 	assert_string_equal(file_text(output_path), "one\n");
 	assert_string_equal(file_text(scratch_path("home/err")), "two\n");
-	attempts_made--;		/* the same output file in another directory */
+	attempts_made--;		/* reuses the output file in another directory */
 	assert_int_equal(rename(attempt_path, scratch_path("before")), 0);
 	run_shell("echo three; echo four >&2", "{\"join\":true}");
 	assert_string_equal(file_text(output_path), "one\nthree\nfour\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each allocation in a short life of a store fails in turn. Afterwards the process is killed or the
+ * Every allocation in a short life of a store fails in turn. Afterwards the process is killed or the
  * power fails. The requirements are those for a failing disk, see faults.c.
  */
 #include "tests/store/faulty_life.h"

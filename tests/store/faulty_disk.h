@@ -36,8 +36,8 @@ struct disk_content {
 struct disk_file_model {
 	char name[40];			/* without directory; "" unused */
 	struct disk_content now, synced;
-	unsigned char *dirty;		/* by sector of `now` */
-	bool was_synced;		/* its name is on the disk */
+	unsigned char *dirty;		/* a flag per sector of `now` */
+	bool was_synced;		/* the name is on the disk */
 };
 
 static struct {

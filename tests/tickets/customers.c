@@ -9,7 +9,7 @@
 #include "tickets/customers.h"
 #include "tickets/six_decimals.h"
 
-#define BEGIN 1700000000	/* of recorded times, which count from 0 */
+#define BEGIN 1700000000	/* start of the recorded times, which count from 0 */
 
 enum { ROOT, ANN };
 

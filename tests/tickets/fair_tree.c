@@ -228,7 +228,7 @@ static void test_the_root_has_all_usage_and_no_level(void **state)
 	planted_fair_tree(&p, false, true);
 	NEAR(p.items[root].norm_usage, 1);
 	NEAR(p.items[root].effective_usage, 1);
-	NEAR(p.items[root].norm_shares, 2.3283064376228985e-10);	/* as shown by Slurm */
+	NEAR(p.items[root].norm_shares, 2.3283064376228985e-10);	/* the value in Slurm */
 	NEAR(p.items[a].norm_shares, 2.3283064376228985e-10);
 	assert_true(p.items[root].factor == 0 && p.items[root].rank == 0);
 }

@@ -30,7 +30,7 @@
 #define READERS 3
 #define CELL "conf/default"
 #define PATIENCE_MS 120000
-#define SECTIONS 50			/* until a reader attaches anew; the first one never does */
+#define SECTIONS 50			/* until a reader attaches again; the first one never does */
 
 struct counts {				/* shared by all processes */
 	_Atomic uint64_t snapshot;	/* newest snapshot whose sending has begun */

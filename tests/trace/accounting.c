@@ -3,7 +3,7 @@
 #include "tests/trace/given.h"
 
 #define RU ":0.1:0.1:0.0:0:0:0:0:0:0:0:0.0:0:0:0:0:0:0"
-#define TAIL ":1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n"		/* behind task_number */
+#define TAIL ":1.5:0.0:0.0:NONE:0.0:NONE:0.0:0:0\n"		/* after task_number */
 #define ONE(NUMBER, TIMES, FAILED, WALL) "all.q:node1:users:ann:sleep:" NUMBER ":sge:0:" TIMES ":" FAILED ":" WALL RU ":NONE:staff:NONE:1:0" TAIL
 
 static void test_additional_fields_and_milliseconds_of_univa_grid_engine_are_ignored(void **state)

@@ -102,7 +102,7 @@ static inline char *supposed(struct fixture *fixture, const struct suppositions 
 	return text;
 }
 
-/* The same run in another way */
+/* Another way to the same run */
 
 /* A change made by an administrator who starts a scheduler with it. */
 struct started_with {

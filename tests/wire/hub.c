@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Both ends of the wire, and anything that may interfere: unauthenticated peers, old messages,
+ * The ends of the wire, and anything that may interfere: unauthenticated peers, old messages,
  * nonsense, silence.
  */
 #include "tests/wire/peer.h"

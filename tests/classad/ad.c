@@ -112,7 +112,7 @@ static void test_a_value_replaces_the_previous_value(void **unused)
 	assert_string_equal(text_of(ad), "Prio = 0.1\n");
 	set_text(ad, "Prio", "ann");
 	assert_string_equal(text_of(ad), "Prio = \"ann\"\n");
-	set_text(ad, "Prio", "somebody with a long name");
+	set_text(ad, "Prio", "a user with a very long name");
 	set_text(ad, "Prio", "b\"o\nb\\");
 	assert_string_equal(text_of(ad), "Prio = \"b\\\"o?b\\\"\n");
 	set_number(ad, "Prio", 3);

@@ -131,7 +131,7 @@ static int fake_finish(struct qmaster *qmaster, bool all, struct error *error)
 {
 	(void)qmaster;
 	note(all ? "finish-all" : "finish");
-	return all ? error_set(error, -EPIPE, "nobody reads") : 0;
+	return all ? error_set(error, -EPIPE, "no reader") : 0;
 }
 
 static int fake_prepare(struct qmaster *qmaster, struct error *error)
@@ -241,7 +241,7 @@ static void test_once_reads_all_input_makes_a_run_and_ends(void **state)
 	begin(fixture, &loop, &whole, NULL);
 	assert_ptr_equal(sched_orders(fixture->sched)->limits.tickets, one_ticket);
 	assert_int_equal(loop_once(&loop, NOW, &fixture->error), -EPIPE);
-	assert_string_equal(fixture->error.text, "nobody reads");
+	assert_string_equal(fixture->error.text, "no reader");
 	assert_int_equal(loop_refused(&loop), 3);
 	assert_int_equal(shown(fixture).event, 77);
 	end(&loop);

@@ -20,7 +20,7 @@
 
 int main(void)
 {
-	printf("allocations can't be made to fail here\n");
+	printf("allocations cannot be made to fail in this build\n");
 	return 77;
 }
 

@@ -473,7 +473,7 @@ static void test_a_job_blocked_by_a_reservation_names_the_job_with_the_reservati
 	WAITS(fixture, 4, "too few slots were found for parallel environment a: 0, and 2 are needed");
 	assert_int_equal(started(fixture, 5), 1);
 	if (strstr(why_all(fixture, 3), "not enough slots"))
-		fail_msg("it is told to be used up as well: %s", why_all(fixture, 3));
+		fail_msg("the instance is also reported as used up: %s", why_all(fixture, 3));
 }
 
 

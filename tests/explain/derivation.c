@@ -39,7 +39,7 @@ static void test_an_operand_is_added_as_often_as_its_count(void **state)
 static void test_a_sum_of_no_operands_is_zero(void **state)
 {
 	struct derivation d = { 0 };
-	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "of nobody", OPERATION_SUM, NULL, 0);
+	uint32_t line = derive_from(&d, PRECISION_DOUBLE, "without operands", OPERATION_SUM, NULL, 0);
 
 	(void)state;
 	assert_true(VALUE(line) == 0.0);

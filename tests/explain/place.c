@@ -210,10 +210,10 @@ static unsigned check_changes(struct story *story, const struct advice *advice, 
 		found++;
 		if (place_with(story, advice, number, answer->value) != answer->place || answer->place > place)
 			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: %s %" PRId64
-				 " does not bring it to place %" PRIu64,
+				 " does not move it to place %" PRIu64,
 				 seed, number, advice_kind_name(advice->kind), answer->value, answer->place);
 		if (place_with(story, advice, number, answer->value - step_of(advice)) <= place)
-			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " does it, too", seed,
+			fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: less than %s %" PRId64 " is enough as well", seed,
 				 number, advice_kind_name(advice->kind), answer->value);
 	}
 	assert_int_equal(place_with(story, advice, number, advice->from), advice->place);
@@ -274,7 +274,7 @@ static void check_waiting(struct story *story, const struct advice *advice, uint
 
 	assert_true(place_with(story, advice, number, answer->value - ADVICE_STEP_S) >= advice->place);
 	if (place_with(story, advice, number, ADVICE_STEP_S) != answer->place)
-		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: waiting %" PRId64 " s does not bring it to place %" PRIu64,
+		fail_msg("FAIRLEAD_SEED=%" PRIu64 ": job %u: waiting %" PRId64 " s does not move it to place %" PRIu64,
 			 seed, number, answer->value, answer->place);
 }
 

@@ -65,7 +65,7 @@ static void assert_refused(int rc, const char *reason)
 	gdi_cell_free(&cell);
 	assert_int_equal(gdi_cell_read(&cell, directory, &why), rc);
 	if (!strstr(why.text, reason))
-		fail_msg("'%s' in place of '%s'", why.text, reason);
+		fail_msg("found '%s', expected '%s'", why.text, reason);
 }
 
 static void test_a_cell_is_found_by_its_files(void **state)

@@ -14,7 +14,7 @@
 
 static struct error why;
 
-struct heard {				/* all messages of some bytes, as one text and one sum */
+struct heard {				/* messages of some bytes, as a text and a sum */
 	char text[4096];
 	size_t messages;
 	uint64_t sum;
@@ -144,7 +144,7 @@ static void assert_refused(const char *text, int rc, const char *reason)
 
 	assert_int_equal(feed_text(text, &heard), rc);
 	if (!strstr(why.text, reason))
-		fail_msg("'%s' in place of '%s'", why.text, reason);
+		fail_msg("found '%s', expected '%s'", why.text, reason);
 }
 
 /* Check that a header is refused, with its length before it and `data` after it. */

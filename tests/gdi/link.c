@@ -117,7 +117,7 @@ static void assert_outcome(int rc, const char *reason)
 
 	assert_int_equal(outcome(&frame), rc);
 	if (!strstr(why.text, reason))
-		fail_msg("'%s' in place of '%s'", why.text, reason);
+		fail_msg("found '%s', expected '%s'", why.text, reason);
 }
 
 static void test_a_peer_that_does_not_greet_is_dropped(void **state)

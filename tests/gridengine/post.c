@@ -33,7 +33,7 @@ static const struct post_record *next_is(enum post_kind kind)
 			fail_msg("no record of kind %d", kind);
 	}
 	if (record->kind != kind)
-		fail_msg("a record of kind %d ('%s') in place of %d", record->kind, record->text, kind);
+		fail_msg("found a record of kind %d ('%s'), expected kind %d", record->kind, record->text, kind);
 	return record;
 }
 

@@ -28,7 +28,7 @@ struct model_task {
 	enum model_state state;
 	double cpu;
 	int64_t start_time;
-	bool untold;			/* its removal is still to be reported */
+	bool untold;			/* removal still to be reported */
 };
 
 struct model_job {
@@ -368,7 +368,7 @@ static void check(void)
 	assert_true(settlement_finish(&q.g));
 	for (unsigned number = 1; number <= JOBS; number++)
 		if (jobs[number].submitted && !job_is_over(&jobs[number]))
-			fail_msg("job %u has tasks that nobody has removed", number);
+			fail_msg("tasks of job %u were not removed", number);
 	for (size_t i = 0; i < 2; i++) {
 		expect(q.users[i].name, scripted_value(&q.users[i].long_term, "cpu"), expected(q.users[i].name, ""));
 		expect("in red", *q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0,

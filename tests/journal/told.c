@@ -97,7 +97,7 @@ static void test_untaken_orders_are_in_the_journal(void **state)
 	some_runs(&story, 3);
 	orders_void(orders);
 	some_runs(&story, 2);
-	end(8, "orders that nobody takes");
+	end(8, "orders that are not taken");
 }
 
 static void test_runs_without_orders_are_in_the_journal(void **state)

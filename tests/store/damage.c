@@ -72,7 +72,7 @@ static void judge(struct store_file *file, const struct image *image, const char
 	opened = store_open(&file->store, file->path, &file->error) == 0;
 	if (!opened) {
 		test.refused++;
-		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "lacks") &&
+		if (!strstr(file->error.text, "damaged") && !strstr(file->error.text, "acknowledged commits") &&
 		    !strstr(file->error.text, "missing or empty") && !strstr(file->error.text, "newer program") &&
 		    !strstr(file->error.text, "is not a store")) {
 			test.unnamed++;

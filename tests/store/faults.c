@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each call to the disk in a short life of a store fails in turn, once or from then on. Each time
+ * Every call to the disk in a short life of a store fails in turn, once or from then on. Each time
  * the process is killed or the power fails afterwards. Acknowledged transactions are present then,
  * refused ones are not, and unanswered ones are present as a whole or not at all. The store is
  * intact. A disk that does not cut back the log and still reports success must be detected, and so
@@ -112,7 +112,7 @@ static void test_a_log_that_is_not_cut_back_has_refused_data(void **state)
 	disk.keeps = true;
 	all_faults(CALL_SYNC, 1, EIO);
 	disk.keeps = false;
-	print_message("%u images, %u have what was refused\n", test.images, test.ran);
+	print_message("%u images, %u have refused data\n", test.images, test.ran);
 	assert_true(test.ran > 0);
 }
 
@@ -124,7 +124,7 @@ static void test_a_disk_that_forgets_loses_acknowledged_data(void **state)
 	for (int i = 0; i < 10; i++)
 		life_with_fault(CALL_OPEN, 0, 0, 0);
 	disk.forgets = false;
-	print_message("%u images, %u lack what was acknowledged, %u are damaged\n", test.images, test.lost,
+	print_message("%u images, acknowledged data is missing in %u, %u are damaged\n", test.images, test.lost,
 		      test.damaged);
 	assert_true(test.lost + test.damaged > 5);
 }

@@ -75,9 +75,9 @@ static void image_check(const char *image)
 		for (uint32_t i = 1; i <= test.transactions; i++) {
 			snprintf(number, sizeof(number), "%u", i);
 			if (test.fate[i] == ACKNOWLEDGED && seen[i] != 3)
-				note(&test.lost, "lacks what was acknowledged", image, number);
+				note(&test.lost, "acknowledged data is missing", image, number);
 			else if (test.fate[i] == REFUSED && seen[i] != 0)
-				note(&test.ran, "has what was refused", image, number);
+				note(&test.ran, "refused data is present", image, number);
 			else if (seen[i] != 0 && seen[i] != 3)
 				note(&test.damaged, "has half a transaction", image, number);
 		}
@@ -146,7 +146,7 @@ static void counts_clear(void)
 static void check_nothing_wrong(void)
 {
 	if (test.lost || test.ran || test.damaged)
-		fail_msg("%u lost something, %u had what was refused, %u were damaged; %s", test.lost, test.ran,
+		fail_msg("%u lost data, %u had refused data, %u were damaged; %s", test.lost, test.ran,
 			 test.damaged, test.first);
 }
 

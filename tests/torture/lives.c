@@ -321,7 +321,7 @@ static bool stopped_are_told(struct writer *writer)
 		waitpid(pids[i], &status, 0);
 		outcomes[WIFEXITED(status) && WEXITSTATUS(status) <= WRONG ? WEXITSTATUS(status) : WRONG]++;
 	}
-	printf("stopped told %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD],
+	printf("stopped evicted %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD],
 	       (unsigned long long)outcomes[KEPT], (unsigned long long)(writer->segment.readers.evictions - before));
 	return outcomes[TOLD] > 0 && outcomes[KEPT] > 0 && outcomes[TOLD] + outcomes[KEPT] == GENERATIONS &&
 	       outcomes[TOLD] == writer->segment.readers.evictions - before;
@@ -363,7 +363,7 @@ static bool torture_run(struct writer *writer, double seconds)
 	bool told = !stopped_are_told(writer);
 
 	if (!told)
-		fprintf(stderr, "lives: readers that do not look at the end went unnoticed\n");
+		fprintf(stderr, "lives: readers that do not check the end of a section were not detected\n");
 	counts->trusting = false;
 	told = stopped_are_told(writer) && told;
 

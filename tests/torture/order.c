@@ -24,7 +24,7 @@
 #include "shm/read.h"
 #include "tests/shm/cell.h"
 
-#define LOOKS 200			/* of a section at its generation */
+#define LOOKS 200			/* checks of a section of its generation */
 #define MOST_LINES 32			/* stores on their way */
 #define SPOILT 0
 #define PATIENCE_S 180			/* for the one without order, which shows itself on two free processors */
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
 	}
 	shm_cell_clear(&cell);
 	if (good && !shown) {
-		printf("no two processors were free at the same time for long enough: what goes wrong without order was not seen\n");
+		printf("no two processors were free at the same time for long enough: the error without the order was not observed\n");
 		return 77;
 	}
 	printf("%s\n", good ? "ok" : "FAIL");

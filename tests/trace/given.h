@@ -113,7 +113,7 @@ static inline void refused_with(const char *text, const struct trace_options *op
 		rc = trace_next(trace, &job, &error);
 	assert_int_equal(rc, -22);
 	if (strncmp(error.text, path, strlen(path)) || strcmp(error.text + strlen(path), words))
-		fail_msg("it says \"%s\", not \"%s\"", error.text, words);
+		fail_msg("found \"%s\", expected \"%s\"", error.text, words);
 }
 
 static inline void refused(const char *text, const char *words)

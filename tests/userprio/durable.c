@@ -60,11 +60,11 @@ static void image_check(const char *image)
 	it.policy.accountant.customers.six_decimals = false;
 	test.images++;
 	if (store_open(&store, path, &error) || rows_load(store, &it.durable, &error)) {
-		note("can't be read", image);
+		note("cannot be read", image);
 	} else {
 		found = all_of_it();
 		if (strcmp(found, test.acknowledged) != 0 && (!test.attempted || strcmp(found, test.attempted) != 0))
-			note("is not what was acknowledged", image);
+			note("differs from the acknowledged state", image);
 		free(found);
 	}
 	store_close(store);
@@ -234,7 +234,7 @@ static void test_a_disk_that_forgets_loses_edits(void **state)
 		live();
 		disk.forgets = false;
 	}
-	print_message("%u images, %u are not what was acknowledged\n", test.images, test.wrong);
+	print_message("%u images, %u differ from the acknowledged state\n", test.images, test.wrong);
 	assert_true(test.wrong > 0);
 }
 

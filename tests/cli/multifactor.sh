@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `fairlead prio`, `share` and `stat` say of a small cell with algorithm multifactor, as the scheduler computes it. The recorded cases
+# The output of `fairlead prio`, `share` and `stat` for a small cell with algorithm multifactor, as the scheduler
+# computes it. The recorded cases
 # have what sprio and sshare say (tests/reference/run); here is what no recording has: options that choose and sort, running jobs, --json.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -151,7 +151,7 @@ until_true() {
 	done
 }
 
-# Its thread has computed for 0.3 s, or it is over.
+# The thread has computed for 0.3 s, or the program has ended.
 has_worked() {
 	worked=$(for task in "/proc/$1/task"/*; do [ "${task##*/}" = "$1" ] || cut -d' ' -f14 "$task/stat"; done 2>/dev/null)
 	[ "${worked:-0}" -ge 30 ] || ! kill -0 "$1" 2>/dev/null

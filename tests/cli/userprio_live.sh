@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `fairlead userprio` says of a small cell with algorithm userprio, out of shared memory. The recorded cases have what condor_userprio says
+# The output of `fairlead userprio` for a small cell with algorithm userprio, out of shared memory. The recorded
+# cases have what condor_userprio says
 # of a file (tests/cli/userprio); here is what no recording has: slots that are held, submitters by name, --json, a cell with another algorithm.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

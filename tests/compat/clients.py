@@ -23,7 +23,7 @@ class Clients:
                               encoding="utf-8", errors="replace", timeout=2 * PATIENCE, executable=os.path.join(PROGRAMS, name))
 
     def call(self, name, *words, code=0, stream="stdout", **more):
-        """What a program prints on a stream, once it has ended with this code."""
+        """Run a program, check its exit code, and return its output on a stream."""
         done = self.attempt(name, *words, **more)
         assert done.returncode == code, (name, words, done)
         return getattr(done, stream)

@@ -26,7 +26,7 @@ wrong() {	# program, what is said first, options...
 	[ "$(tail -n 1 err)" = "Try $program --help." ] || fail "$program $*: $(tail -n 1 err)"
 }
 
-# Its options are fine: it stops at the cell or the keys that are not there.
+# Valid options: the program stops at the missing cell or keys.
 right() {	# program, options...
 	program=$1
 	shift
@@ -97,7 +97,7 @@ done
 hostd '--lever "crowbar": auto, cgroup, autogroup, nice or none is expected' --lever crowbar
 right fairlead-hostd --scheduler tcp://127.0.0.1:1 --keys nowhere --interval 3600 --report 1 --ptf-max-priority -20 --ptf-min-priority 20 -v
 
-# Each option that is explained is known.
+# Every documented option is known.
 for program in fairlead-schedd fairlead-hostd; do
 	"$B/$program" -h >help || fail "$program -h: exit code $?"
 	for option in $(grep -o -- '^  [-a-z, ]*--[a-z-]*' help | grep -o -- '--.*'); do

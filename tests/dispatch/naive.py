@@ -252,7 +252,8 @@ class Run:
                        "pending": sorted(pending, key=lambda p: (-p["prio"], p["job_number"]))}
 
     def pending_row(self, job):
-        """Of a job that waits, that limits kept out, and of the rest of an array that was begun, no priority is told (but kept for a replay)."""
+        """No priority is reported for a pending job that limits kept out, and for the rest of a started
+        array. It is kept for a replay."""
         untold = job.enrolled or not job.pending or self.waits(job) or self.maxujobs and self.running_of.get(job.owner, 0) >= self.maxujobs
         rank = job.prio.get("rest", 0)
         return {"id": job.id, "job_number": job.number, "owner": job.owner, "pending_tasks": as_ranges(job.pending),

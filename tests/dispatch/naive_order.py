@@ -60,7 +60,7 @@ class Order:
         self.hosts.sort(key=self.number_of_host.get)
 
     def found(self, soft_parallel):
-        """The job was placed, now or later. A search with soft requests that fails leaves its own order behind."""
+        """The job was placed, now or later. A failed search with soft requests leaves its own order."""
         self.soft_left = soft_parallel
 
     def started(self, granted):

@@ -133,8 +133,9 @@ class Attempt:
 
     def look(self, host, instances):
         """
-        What is asked about a host: itself, and, if it can give its share now or at the end of all bookings, those of its instances that
-        are in question, by quotas too: if they have slots or not, and are needed or not, for what is put out of question by the way.
+        Check a host. If it can provide its share now or at the end of all bookings, also check its candidate
+        instances, by quotas too. This happens even without slots or need, since the checks exclude instances
+        as a side effect.
         """
         at_end = 0 if self.hidden else self.search.tags.look_at_host(self.job, host, instances, self.span)
         if max(self.host_left.get(host, 0), at_end) < self.least:
@@ -336,9 +337,10 @@ def better(a, b):
 
 def comes_later(search, job):
     """
-    Is there a PE that will have a place, as 8.1.9 sees it? Of the amounts tried in vain the first one that will ever be had decides, if
-    it is not the smallest one: the search goes on with what is free now, and that is less than any amount. Where a quota set had nothing
-    left in that search those behind it were not come to, which is taken for never.
+    Will a PE ever have room, as 8.1.9 sees it? The first tried amount that will ever be available decides, unless
+    it is the smallest one: the search continues with the slots that are free now, which are fewer than any
+    amount. If a quota set had nothing left in that search, the sets after it were not reached, which counts as
+    never.
     """
     now = search.span(job, None)
 

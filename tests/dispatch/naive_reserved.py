@@ -5,7 +5,7 @@ RUNNING, IN_ERROR = 2, 5
 
 
 class Inside:
-    """What an advance reservation holds of one instance: to its jobs this is the instance."""
+    """The part of one instance that an advance reservation holds. Its jobs see only this part as the instance."""
 
     def __init__(self, ar, row, name_of):
         self.name, self.host = (ar, row["QU_full_name"]), None
@@ -16,7 +16,7 @@ class Inside:
 
 
 class AdvanceReservation:
-    """It takes what a job takes that asks for the same: that of defaults, too, but nothing of quotas."""
+    """Take the resources of a job with the same requests, with defaults, but nothing from quotas."""
 
     def __init__(self, row, name_of):
         self.name, self.begin, self.end = row["AR_name"], row["AR_start_time"], row["AR_end_time"]

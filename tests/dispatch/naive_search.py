@@ -46,8 +46,9 @@ class Search:
 
     def put_aside(self):
         """
-        What is suspended by a start elsewhere, full by now, or closed by its calendar. The suspended ones come first, then what was set aside
-        before, then the others; each as the list has it.
+        Set aside instances that are suspended by a start elsewhere, full by now, or closed by their calendar.
+        The suspended ones come first, then those set aside before, then the others, each in the order of the
+        list.
         """
         def out(instance):
             return self.state.full(instance) or instance.state or instance.name in self.suspended
@@ -59,9 +60,10 @@ class Search:
 
     def drop_overloaded(self, hosts, blind):
         """
-        After a start: loads are looked at on the hosts used, what is left of consumables everywhere. Who is overloaded gets a tag, and
-        all with a tag are lost: those, too, that the last search for a parallel job found taken by others, whatever came of it. After a
-        blind start nobody is lost, and tags wait for the next one: a search for a parallel job takes them all away.
+        Check loads on the used hosts and remaining consumables everywhere after a start. An overloaded
+        instance gets a tag, and all instances with a tag are dropped. This includes those that the last
+        search for a parallel job found used by others, with any result. After a blind start no instance is
+        dropped, and tags wait for the next one. A search for a parallel job removes all tags.
         """
         alarmed = {i for i in self.queues if i not in self.alarmed and self.state.overloaded(i, by_loads=False)}
         self.alarmed |= alarmed

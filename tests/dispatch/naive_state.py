@@ -12,8 +12,8 @@ SATURATED = 2**32 - 1
 
 class Book:
     """
-    What is booked of each resource, and when.  A resource is any hashable key; bookings are (begin, end, amount).  What is in use is
-    kept beside it: reservations are booked only, even those that begin now.
+    Bookings of each resource in time. A resource is any hashable key. Bookings are (begin, end, amount). The
+    amounts in use are kept separately: reservations are booked only, even if they begin now.
     """
 
     def __init__(self):

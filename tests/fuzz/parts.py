@@ -6,7 +6,8 @@ import re
 MAKEFILE, DEFECTS, README = "GNUmakefile", "tests/tests.mk", "tests/fuzz/README.md"
 WORD_BYTES_MOST = 64  # libFuzzer ignores longer words
 HARNESS = re.compile(r"^int LLVMFuzzerTestOneInput\(.*\)$", re.M)
-# As ParseDictionaryFile() of libFuzzer 14: a name before the word is ignored, and a quote in it needs no backslash.
+# Parse like ParseDictionaryFile() of libFuzzer 14: a name before the word is ignored, and a quote in it needs no
+# backslash.
 COMMENT = re.compile(rb"\s*(#.*)?", re.S)
 ENTRY = re.compile(rb'[^"]*"((?:[\t-\r -\[\]-~]|\\[\\"]|\\x[0-9A-Fa-f]{2})+)"\s*', re.S)
 ESCAPE = re.compile(rb'\\(?:[\\"]|x..)')
@@ -66,6 +67,6 @@ def dictionary_faults(path):
 
 
 def faults(top):
-    """Each fault of all parts, as a sentence."""
+    """Return the faults of all parts, one sentence each."""
     dictionaries = os.path.join(top, "tests/fuzz/dict")
     return missing(top) + [fault for name in sorted(files(dictionaries)) for fault in dictionary_faults(os.path.join(dictionaries, name))]

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Each file in tests/bad/events holds one broken event. It is sent between good ones. The answer must be an error that
+# Every file in tests/bad/events holds one broken event. It is sent between good ones. The answer must be an error
+# that
 # names the event's number (10) and the word after the number in the file's name: 03-slots-zero.jsonl
 # must bring an answer about "slots". The good events around it must do what they do without it.
 B=${B:-build}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same cell under the built-in scheduler and under ours, in a real qmaster: what differs between the two recordings."""
+"""Compare two recordings of the same cell in a real qmaster, under the built-in scheduler and under ours."""
 import json
 import os
 
@@ -14,7 +14,7 @@ def expected(path):
 
 
 def told(rows):
-    """What was started, in its order: who, and where with how many slots."""
+    """Return the started tasks in order, with their queue instances and slots."""
     return [(row["id"], row["task"], row["pe"], [(entry["queue"], entry["slots"]) for entry in row["granted"]]) for row in rows]
 
 
@@ -27,7 +27,7 @@ def waiting(case):
 
 
 def values(case):
-    """Of those that wait, as qstat prints them."""
+    """Return the values of pending jobs as qstat prints them."""
     return {row["id"]: printed(row) for row in case["pending"]}
 
 

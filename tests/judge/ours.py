@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real qmaster whose scheduler is build/fairlead-schedd, from its start on: what a scheduler remembers of earlier runs it has as well."""
+"""A real qmaster whose scheduler is build/fairlead-schedd from the start, so that it has the memory of earlier runs
+that a scheduler keeps."""
 import os
 import re
 import subprocess

@@ -24,14 +24,14 @@ ATTEMPTS = 3
 
 
 class Rig:
-    """The same from outside: a process that makes cells."""
+    """The rig from outside: a process that makes cells."""
 
     def __init__(self, directory):
         self.process = subprocess.Popen(cellspace.command(__file__, directory), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lock = threading.Lock()
 
     def record(self, given, into, ours=False):
-        """None, or why the real one does not take the cell."""
+        """Return the reason why the real qmaster refuses the cell, or None."""
         with self.lock:
             try:
                 self.process.stdin.write(json.dumps({"given": given, "into": into, "ours": ours}) + "\n")

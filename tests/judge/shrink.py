@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell that differs, made smaller for as long as it differs in the same way.
 
-A cell is its files, {name: text}. Each reduction gives another cell, of which something is left out; the real one and ours decide it anew.
-What the real one then refuses does not count; a job that it refuses is just no longer there.
+A cell is its files, {name: text}. Each reduction gives another cell, of which something is left out; the real
+scheduler and ours decide it again. Objects that the real qmaster then refuses do not count. A refused job is missing
+from the cell.
 """
 import concurrent.futures
 import itertools

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recorded cell says of the real program: by the same comparison as tests/reference/run, and what kind of difference it is.
+"""The verdict about a recorded cell, by the same comparison as tests/reference/run, and the kind of difference.
 
     equal        nothing differs
     decisions    another task, place, order of starts, reservation or suspension

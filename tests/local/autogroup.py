@@ -28,5 +28,5 @@ def level(pid):
 
 
 def level_of(share):
-    """The level whose weight is nearest to a share of the weight of level 0, as a ratio."""
+    """Return the level whose weight is nearest, as a ratio, to this share of the weight of level 0."""
     return min(range(len(WEIGHTS)), key=lambda n: max(WEIGHTS[n] / (share * WEIGHTS[0]), share * WEIGHTS[0] / WEIGHTS[n]))

@@ -313,8 +313,8 @@ def cell(changes=None, options=()):
 
 def run(tests):
     """
-    Run the functions, each a test whose name says what must hold. Exit status 0: all hold, some may have been skipped; 1: one does not; 77: all were
-    skipped, and the last line says why.
+    Run the functions. Each is a test whose name is the condition that must hold. Exit status 0: all hold, some
+    may have been skipped. 1: one does not hold. 77: all were skipped, and the last line is the reason.
     """
     failures = passed = 0
     skipped = None

@@ -2,7 +2,8 @@
 """
 Slurm's priorities a second time, as plainly as possible: a cell as cells.py makes it, what happens, and what readers must be shown after each run.
 
-Everything is computed anew in each run, names are looked up in lists, trees are walked by recursion. What the real program keeps from run to run is
+Everything is computed again in each run, names are looked up in lists, trees are walked by recursion. What the real
+program keeps from run to run is
 kept here only where the rules say so: usage, the last pass, the shares that it found, from when a job ages, and what its priority was.
 """
 from fractions import Fraction

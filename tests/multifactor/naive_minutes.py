@@ -25,7 +25,8 @@ def seconds_left(cell, job, task, partition, last_pass):
 
 
 def run_minutes(cell, tasks, last_pass):
-    """By association and kind. `tasks` are (association, job, task, partition); accounts have what is below them."""
+    """Minutes by association and kind. `tasks` are (association, job, task, partition); accounts have what is
+    below them."""
     seconds = {}
     for association, job, task, partition in tasks if cell.limits else []:
         left, counts = seconds_left(cell, job, task, partition, last_pass), granted(cell, job, task, partition)

@@ -36,7 +36,7 @@ publish events env
 ./fairlead stat --json 2>/dev/null | tail -n +2 | md5sum | cmp - expected || fail "other results than those of one node"
 doctor 0 '"state":"bound"' '"misplaced":0,"nodes"' '"chunks":4,"chunks_away":0'
 
-# The same plan, but nothing is bound, and the first touch is on the last node: doctor must see it.
+# With the same plan nothing is bound, and the first touch is on the last node. doctor must detect it.
 { head -n 1001 events; echo '{"seq":1002,"event":"snapshot_end"}'; } >few
 publish few taskset -c 7 env HWLOC_SYNTHETIC="numa:4 pu:2"
 doctor 1 '"state":"foreign"' '"chunks":1,"chunks_away":0' '"misplaced":4194304,"nodes"'

@@ -13,7 +13,7 @@ WAIT = "trap '' CHLD; echo ready; exec sleep infinity"      # orphaned processes
 
 
 class Host:
-    """One that is not the qmaster's."""
+    """A host other than the qmaster's."""
 
     def __init__(self, name):
         self.name = name
@@ -34,7 +34,7 @@ class Host:
         return inside(self.pid, *words)
 
     def close(self):
-        """As if its power had failed."""
+        """Stop the host like a power failure."""
         self.process.kill()
         self.process.communicate()
 

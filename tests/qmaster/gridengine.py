@@ -27,7 +27,7 @@ listener_threads 2
 worker_threads 2
 scheduler_threads %(scheduler_threads)d
 """
-# What differs from a new installation's configuration.
+# Differences from the configuration of a new installation.
 CONFIGURATION = {"mailer": "/bin/true", "load_report_time": "00:00:05", "loglevel": "log_info", "finished_jobs": "0",
                  "reporting_params": "accounting=true reporting=true flush_time=00:00:01 joblog=true sharelog=00:00:00"}
 DEFAULT_CONFIGURATION = "/usr/share/gridengine/default-configuration"

@@ -12,7 +12,7 @@ RUN_TOOK = "PROF: schedd run took:"
 
 
 class Late(Exception):
-    """A run that cannot be told exactly: it went over the end of a second, or there was another one."""
+    """A run that cannot be identified exactly: it crossed the end of a second, or there was another run."""
 
 
 class Simulated(GridEngine):
@@ -57,5 +57,5 @@ class Simulated(GridEngine):
         return moment
 
     def until_run(self, before):
-        """There have been more than so many."""
+        """Return True if there were more runs than this number."""
         self.until("a run of the scheduler", lambda: self.runs() > before, pause=0.005)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was recorded of an HTCondor beside what Fairlead does, value by value: two structures of the same shape."""
+"""Compare the recording of an HTCondor with Fairlead's results, value by value: two structures of the same shape."""
 
 
 class Near(float):

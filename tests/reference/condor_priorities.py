@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real user priorities, factors and expressions of the real programs.
 
-Each update of priorities is a cycle, which somebody asks for. Between two of them the clock stands at what happens.
+Each update of priorities is a cycle, which a new job triggers. Between two updates the clock is set to the time of
+each event.
 """
 import contextlib
 import json

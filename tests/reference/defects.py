@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decisions that 8.1.9 should not have made, and that Fairlead makes otherwise on purpose: fairlead-gridengine(7).
+"""Decisions of 8.1.9 that are defects. Fairlead decides differently on purpose: fairlead-gridengine(7).
 
 A difference is put down to such a defect only where it is one by itself: what has been recorded, decision by decision, is booked with the
 plain model of tests/dispatch (naive.py), and the decision at which the two part is held against it.
@@ -160,8 +160,9 @@ class Recorded:
 
 def explain(case, recorded, ours):
     """
-    How the decisions recorded (Recorded) differ from ours (a list), if the first difference is a defect; None: it is not, or there is no
-    difference. A defect is met at its job's turn: those whose turn came before must have been decided alike.
+    Return how the recorded decisions (Recorded) differ from ours (a list) if the first difference is a defect.
+    None: it is not a defect, or there is no difference. A defect occurs at its job's turn: the decisions about
+    earlier jobs must be the same.
     """
     ledger, defects, equals, ours = Ledger(case.path), [], [], list(ours)
     rank = {job["job_number"]: job["prio"] for kind in ("pending", "started") for job in case.expected[kind]}

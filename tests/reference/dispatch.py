@@ -82,8 +82,8 @@ class DispatchCase(Case):
 
 def start_facts(start):
     """
-    What is compared of a start, recorded or ordered; tickets only where they are known. Of those of each instance nothing is left in
-    a recording: they are the task's, divided among its slots.
+    Return the compared values of a recorded or ordered start. Tickets are compared only if they are known. A
+    recording has no tickets of each instance: they are the task's tickets, divided among its slots.
     """
     facts = {"task": (start["job_number"], start.get("task") or 1), "pe": start.get("pe") or start.get("granted_pe"),
              "granted": [(entry["queue"], entry["slots"]) for entry in start["granted"]], "prio": float(start["prio"])}
@@ -136,8 +136,8 @@ def left_over(result):
 
 def compare_left(wanted, have):
     """
-    Tasks that are left, and priorities. The qmaster had no priority (0) of jobs that a limit kept out of the run, nor of the rest of an
-    array of which tasks were started: nobody decided that, so it is not compared.
+    Compare the remaining tasks and their priorities. The qmaster has priority 0 for jobs that a limit kept out of
+    the run and for the rest of a started array. This is not a decision, so it is not compared.
     """
     notes = [("job %d is pending" % n, False, True) for n in sorted(set(have) - {job["job_number"] for job in wanted})]
     for job in wanted:
@@ -212,7 +212,8 @@ def explained(case, result):
 
 
 def apart_from(found, case, result, lines):
-    """Differences that don't come from defects: of what was running, of starts before them, of the values of whoever waits in both."""
+    """Return the differences that are not due to defects: of running tasks, of earlier starts, and of the values
+    of jobs that wait in both."""
     yield from compare_starts(case.expected["started"][:found.starts], result.starts[:found.starts])[1]
     yield from compare_suspensions(case.expected, result)
     ran = [[line for line in some if line.split(":")[2] in ("RUNNING", "SUSPENDED")] for some in (lines, last_run(result.schedule))]

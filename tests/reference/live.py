@@ -11,7 +11,7 @@ PATIENCE_S = 120
 
 
 class Stuck(Exception):
-    """It did not get where it should."""
+    """The scheduler did not reach the expected state."""
 
 
 class Scheduler:

@@ -99,8 +99,9 @@ class Job:
 
     def cut_off(self, limit):
         """
-        What a limit of tasks leaves out of the run in 8.1.9: where the ids that could start are no single range, only the rest of the range
-        in which the limit lies; nothing if it lies at the end of one. So more tasks take part than may (seen on a real cell).
+        Return the tasks that a limit excludes from the run in 8.1.9. If the startable ids are not a single
+        range, it excludes only the rest of the range that contains the limit, and none if the limit is at the
+        end of a range. So more tasks are considered than allowed (observed on a real cell).
         """
         if not limit:
             return self.eligible()

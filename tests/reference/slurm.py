@@ -134,7 +134,8 @@ class Snapshot:
         return seconds(self.config["PriorityCalcPeriod"])
 
     def charging_passes(self):
-        """Of jobs that ran: the log has who was charged when. What is no job's end is a pass, and one was a period before the first of these."""
+        """Return the passes while jobs ran. The log has the time of each charge. A charge that is not a job's
+        end is a pass. One more pass was a period before the first of these."""
         lines = re.findall(r"\[([-0-9T:]+)\.\d+\] .* job (\d+) ran for", "\n".join(self.record.get("ran") or []))
         charges = [(moment(text), int(job)) for text, job in lines]
         ends = {number: moment(row["End"]) for number, row in self.allocated().items()}
@@ -177,7 +178,8 @@ class Snapshot:
         return []
 
     def moments_before(self, when):
-        """With INCR_ONLY nothing is lower than in the snapshot before, and so on. slurmctld was started anew for each; here a period goes by."""
+        """With INCR_ONLY no priority is lower than in the snapshot before. slurmctld was restarted for each
+        snapshot. Here a period passes instead."""
         earlier = []
         if "INCR_ONLY" in self.flags() and self.before:
             earlier = self.before.moments_before(min(self.before.pass_time(), when - self.period()))

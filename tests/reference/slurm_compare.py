@@ -119,8 +119,9 @@ def nowhere(snapshot, row, field):
 
 
 def looked_at_late(snapshot, want, row, by_name):
-    """What a user of classic fair-share comes to in slurmctld, if no job has needed his numbers since the last pass: they are worked out when sshare
-    asks, from his account's numbers, which are of the pass, and usage, which is of now. Only where usage moves between the two."""
+    """Return a user's values of classic fair-share in slurmctld if no job has needed them since the last pass.
+    They are computed when sshare asks, from the account's values at the pass and the current usage. They differ
+    only if usage changes in between."""
     root, account = by_name["root", ""], by_name[row["account"], ""]
     if not snapshot.runs_jobs() or snapshot.is_fair_tree() or not row["user"] or not row["norm_shares"] or not root["raw_usage"]:
         return {}

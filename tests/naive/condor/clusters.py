@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Autoclusters: jobs that are alike in all that matters to a match."""
+"""Autoclusters: jobs whose attributes relevant to a match are equal."""
 import re
 
 from expressions import Expression

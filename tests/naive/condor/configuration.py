@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Macros by name, without case, with the defaults of who asks."""
+"""Macros by name, regardless of case, with the defaults of the caller."""
 
 
 class Configuration:
@@ -66,7 +66,7 @@ class Group:
         self.submitters = []
 
     def child(self, name):
-        """By the last component of its name."""
+        """Find a group by the last component of its name."""
         return next((child for child in self.children if child.name.lower().rpartition(".")[2] == name.lower()), None)
 
     def path(self):

@@ -28,7 +28,7 @@ class Slot:
 
 
 class Job:
-    """A class of a submitter's jobs: so many that are alike."""
+    """A class of a submitter's jobs: a number of equal jobs."""
 
     def __init__(self, count, ad, limits):
         self.count, self.ad, self.limits = count, ad, limits
@@ -47,7 +47,7 @@ def requirements_met(slot, job):
 
 
 def rank_by(expression, slot, job):
-    """One of the negotiator's own: single precision, the lowest if it is no number."""
+    """Return a rank of the negotiator: single precision, the lowest value if it is not a number."""
     return single(rank_of(expression.evaluate(slot.ad, job.ad), LOWEST))
 
 

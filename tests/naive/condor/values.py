@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a ClassAd expression can come to: UNDEFINED, ERROR, bool, int, float, str, list."""
+"""Results of a ClassAd expression: UNDEFINED, ERROR, bool, int, float, str, list."""
 
 
 class Nothing:
@@ -23,7 +23,7 @@ def number(value):
 
 
 def truth(value):
-    """Of && || ! and ?: : True, False, UNDEFINED, ERROR. Numbers are true unless 0."""
+    """Return the truth value for && || ! and ?: : True, False, UNDEFINED, ERROR. Numbers are true unless 0."""
     if value is UNDEFINED or value is ERROR:
         return value
     return value != 0 if is_number(value) else ERROR

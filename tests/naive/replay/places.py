@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who fits on the machine, now or later.
+"""Check which jobs fit on the machine, now or later.
 
 A booking is (begin, end, slots). A job is assumed to run as long as it asked for, else default_duration, and DURATION_OFFSET more. One that runs and
 should have ended is assumed to end a schedule_interval from now.
@@ -23,7 +23,8 @@ def booked(policy, now, running):
 
 
 def later(slots, policy, bookings, now, job):
-    """When it could start: behind the end of a booking. For one slot the first such moment; a parallel job's is sought from the last one backwards, as
+    """Return the earliest start of a job: after the end of a booking. For one slot the first such moment; a
+    parallel job's is sought from the last one backwards, as
     long as it fits, so that a gap that lies before one in which it does not fit is not seen. None: never."""
     moments = sorted({end for _, end, _ in bookings if end > now}, reverse=job.slots > 1)
     found = None
@@ -38,7 +39,8 @@ def later(slots, policy, bookings, now, job):
 
 
 def starts(slots, policy, now, running, order):
-    """Those who start now: in their order, whoever fits without touching what is reserved for those before."""
+    """Return the jobs that start now, in order: each that fits without using slots reserved for the jobs before
+    it."""
     reserved, free = 0, slots - sum(job.slots for job in running)
     bookings = list(booked(policy, now, running))
     for job in order:

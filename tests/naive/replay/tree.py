@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A share tree: users with shares below the root, or below nodes of it that have shares. Who has had less of what is his due gets more tickets, and so
-does his branch; each further job of a branch gets a smaller part of what it has."""
+"""A share tree: users with shares below the root, or below nodes of it that have shares. A user below the fair share
+gets more tickets, and so does the user's branch. Each further job of a branch gets a smaller part of the branch's
+tickets."""
 import math
 
 SHARE_TICKETS = 1000000.0

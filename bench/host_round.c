@@ -139,7 +139,7 @@ static void sessions_end(long tasks)
 
 static void sessions_refused(long started)
 {
-	fprintf(stderr, "host_round: so many processes can't be started\n");
+	fprintf(stderr, "host_round: this number of processes cannot be started\n");
 	sessions_end(started);
 	exit(1);
 }

@@ -158,7 +158,7 @@ static bool measure(unsigned readers, int rounds, bool json)
 	for (int k = 0; k < rounds; k++) {
 		for (size_t i = 0; i < SCHEMES; i++)
 			if ((figures[i].ns[k] = round_ns(&schemes[i], readers)) <= 0) {
-				fprintf(stderr, "read_section: %s with %u readers can't be measured\n", schemes[i].name,
+				fprintf(stderr, "read_section: %s with %u readers cannot be measured\n", schemes[i].name,
 					readers);
 				return false;
 			}

@@ -35,7 +35,7 @@ static void file_add(const char *name, char *text)
 	struct cell_file *file = array_add(&files.items, &files.n, sizeof(*file));
 
 	if (!file || !text || !(file->name = strdup(name))) {
-		fprintf(stderr, "reload: no memory\n");
+		fprintf(stderr, "reload: out of memory\n");
 		exit(1);
 	}
 	file->text = text;

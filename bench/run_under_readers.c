@@ -116,7 +116,7 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 	for (int round = 0; round < rounds; round++)
 		if (!round_run(s, READING, readers, round, &figures) ||
 		    !round_run(s, COUNTING, readers, round, &figures)) {
-			fprintf(stderr, "run_under_readers: %u readers can't be measured\n", readers);
+			fprintf(stderr, "run_under_readers: %u readers cannot be measured\n", readers);
 			return false;
 		}
 	for (int kind = 0; kind < KINDS; kind++) {

@@ -286,6 +286,6 @@ int main(int argc, char **argv)
 	}
 	code = measure(bytes);
 	if (code != 0)
-		fprintf(stderr, "stream: no memory for three times %zu bytes: %s\n", bytes, strerror(-code));
+		fprintf(stderr, "stream: out of memory for three times %zu bytes: %s\n", bytes, strerror(-code));
 	return code == 0 && fflush(stdout) == 0 ? 0 : 1;
 }

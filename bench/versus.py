@@ -61,7 +61,7 @@ def install(packages, allowed, answers=""):
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     for command in (["apt-get", "update", "-q"], ["apt-get", "install", "-qy", "--no-install-recommends", *missing]):
         if subprocess.run(command, stdout=sys.stderr, env=environment, check=False).returncode:
-            raise Cannot(f"the packages can't be had: {' '.join(command)} failed")
+            raise Cannot(f"the packages cannot be installed: {' '.join(command)} failed")
 
 
 def namespaces_try():

@@ -118,7 +118,7 @@ static int put(struct classad *ad, struct classad_expression *expression, struct
 		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", expression->key.name,
 			       ATTRIBUTES_MOST);
 	else if (reserve(ad))
-		rc = error_set(error, -ENOMEM, "no memory for attribute %s", expression->key.name);
+		rc = error_set(error, -ENOMEM, "out of memory for attribute %s", expression->key.name);
 	if (rc) {
 		free(expression);
 		return rc;

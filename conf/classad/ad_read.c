@@ -121,7 +121,7 @@ int classad_read(struct classad **ad, const char *text, struct error *error)
 
 	*ad = classad_create();
 	if (!*ad)
-		return error_set(error, -ENOMEM, "no memory for an ad");
+		return error_set(error, -ENOMEM, "out of memory for an ad");
 	while (is_blank(*begin))
 		begin++;
 	rc = *begin == '[' ? brackets_read(*ad, begin, error) : lines_read(*ad, text, error);

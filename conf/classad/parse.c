@@ -336,7 +336,7 @@ int expression_parse(struct classad_expression **classad_expression, const char 
 	if (!rc)
 		rc = build_pack(&parser.build, name, text, bytes, classad_expression);
 	if (rc == -ENOMEM)
-		error_set(error, rc, "no memory for an expression");
+		error_set(error, rc, "out of memory for an expression");
 	build_free(&parser.build);
 	return rc;
 }

@@ -96,7 +96,7 @@ int cgroup_own(char *directory, size_t size, struct error *error)
 	int rc = 0;
 
 	if (!mounts || !cgroups)
-		rc = error_set(error, -ENOMEM, "no memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	else if (!path || !mount_find(mounts, &shown, &at))
 		rc = error_set(error, -ENOTSUP, "cgroup v2 is not mounted");
 	else if (!strcmp(shown, "/"))

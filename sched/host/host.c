@@ -21,7 +21,7 @@ int host_open(struct host **result, const struct host_options *options, struct e
 
 	*result = NULL;
 	if (!host)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	host->ticks_per_s = sysconf(_SC_CLK_TCK);
 	host->exits.socket.fd = -1;
 	ptf_init(&host->ptf, options->ptf_min_priority, options->ptf_max_priority);

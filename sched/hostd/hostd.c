@@ -289,7 +289,7 @@ int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct 
 	if (rc)
 		return rc;
 	if (tasks_create(&hostd->tasks, hostd->host))
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	rc = spoke_begin(hostd, &hostd->spoke, error);
 	if (rc == 0)
 		rc = host_keep_capabilities(host_lever(hostd->host, &reason), error);

@@ -170,7 +170,7 @@ int spool_scan(struct spool_scan *scan, const char *dir, struct error *error)
 	active = fdopendir(fd);
 	if (!active) {
 		close(fd);
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	}
 	rc = fstat(fd, &st) ? -errno : active_scan(scan, active, st.st_uid);
 	if (rc)

@@ -43,7 +43,7 @@ const char *append_error_text(int rc)
 {
 	switch (rc) {
 	case -EINVAL:
-		return "it is no regular file";
+		return "it is not a regular file";
 	case -ELOOP:
 		return "it is a symbolic link";
 	case -EPERM:

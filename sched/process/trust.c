@@ -80,7 +80,7 @@ static int check(const struct stat *st, const char *path, unsigned others, uid_t
 int trust_check(const struct stat *st, const char *path, unsigned others, struct error *error)
 {
 	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
-		return error_set(error, -EINVAL, "%.90s: it is no regular file", path);
+		return error_set(error, -EINVAL, "%.90s: it is not a regular file", path);
 	return check(st, path, others, 0, false, error);
 }
 
@@ -249,7 +249,7 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
 	if (fstat(fd, &st)) {
 		rc = error_set(error, -errno, "%.90s: %m", path);
 	} else if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode)) {
-		rc = error_set(error, -EINVAL, "%.90s: it is no regular file", path);
+		rc = error_set(error, -EINVAL, "%.90s: it is not a regular file", path);
 	} else {
 		if (way)
 			way_delegate(way, &st);

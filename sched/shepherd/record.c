@@ -260,7 +260,7 @@ static int record_write(int dirfd, const char *name, json_t *object, struct erro
 	int rc;
 
 	if (!text)
-		return error_set(error, -ENOMEM, "%s: no memory", name);
+		return error_set(error, -ENOMEM, "%s: out of memory", name);
 	snprintf(made, sizeof(made), "%s.new", name);
 	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, made, text, length, 0600, false);
 	free(text);

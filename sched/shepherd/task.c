@@ -66,7 +66,7 @@ static int take_command(struct shepherd_task *task, struct failure *failure)
 
 	task->command = calloc(n + 1, sizeof(*task->command));
 	if (!task->command)
-		return config_wrong(failure, "command", "no memory");
+		return config_wrong(failure, "command", "out of memory");
 	for (size_t k = 0; k < n; k++) {
 		task->command[k] = (char *)json_string_value(json_array_get(list, k));
 		if (!task->command[k])
@@ -87,13 +87,13 @@ static int take_environment(struct shepherd_task *task, struct failure *failure)
 		return config_wrong(failure, "environment", "an object is expected");
 	task->environment = calloc(json_object_size(object) + TASK_VARIABLES_MORE + 1, sizeof(*task->environment));
 	if (!task->environment)
-		return config_wrong(failure, "environment", "no memory");
+		return config_wrong(failure, "environment", "out of memory");
 	json_object_foreach(object, name, value) {
 		if (!*name || strchr(name, '=') || !json_is_string(value))
 			return config_wrong(failure, "environment", "names without \"=\" and strings are expected");
 		if (asprintf(&task->environment[n], "%s=%s", name, json_string_value(value)) < 0) {
 			task->environment[n] = NULL;
-			return config_wrong(failure, "environment", "no memory");
+			return config_wrong(failure, "environment", "out of memory");
 		}
 		n++;
 	}

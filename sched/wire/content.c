@@ -247,7 +247,7 @@ int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n
 		return rc;
 	items = calloc(json_array_size(array) + 1, sizeof(*items));
 	if (!items)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	for (size_t i = 0; rc == 0 && i < json_array_size(array); i++)
 		rc = task_unpack(json_array_get(array, i), &items[i], error);
 	if (rc) {
@@ -282,7 +282,7 @@ static int usage_unpack(const json_t *array, struct wire_report *report, struct 
 		return rc;
 	report->usage = calloc(json_array_size(array) + 1, sizeof(*report->usage));
 	if (!report->usage)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	report->nusage = json_array_size(array);
 	for (size_t i = 0; rc == 0 && i < report->nusage; i++)
 		rc = usage_get(json_array_get(array, i), &report->usage[i], error);
@@ -301,7 +301,7 @@ static int load_unpack(json_t *object, struct wire_report *report, struct error 
 		return error_set(error, -EINVAL, "load: an object of at most %u members is expected", WIRE_LOADS);
 	report->load = calloc(json_object_size(object) + 1, sizeof(*report->load));
 	if (!report->load)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	json_object_foreach(object, name, value) {
 		struct wire_load *load = &report->load[report->nload++];
 

@@ -103,7 +103,7 @@ static int keys_open(struct hub *hub, const struct hub_options *options, struct 
 	hub->directory = strdup(options->keys);
 	hub->buffer = malloc(WIRE_BYTES);
 	if (!hub->directory || !hub->buffer)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	if (key_path(path, sizeof(path), options->keys, NULL, true))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
 	rc = key_read(path, true, &hub->secret, error);
@@ -117,7 +117,7 @@ int hub_open(struct hub **hub, const struct hub_options *options, const struct h
 
 	*hub = NULL;
 	if (!h)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	h->watch = (struct watch){ .epoll = -1, .timer = -1, .again = -1 };
 	h->calls = *calls;
 	h->away_s = options->away_s < 2 ? HUB_AWAY_S : options->away_s;
@@ -164,7 +164,7 @@ int hub_keys(struct hub *hub, struct error *error)
 	int rc = host_keys_read(&keys, hub->directory, error);
 
 	if (rc == 0 && members_renew(&hub->members, &keys))
-		rc = error_set(error, -ENOMEM, "no memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc) {
 		host_keys_free(&keys);
 		return rc;

@@ -136,7 +136,7 @@ static int host_key_add(struct host_keys *keys, const char *dir, const char *nam
 		return error_set(error, -E2BIG, "%s/hosts: more than %d keys", dir, HOSTS_MAX);
 	items = realloc(keys->items, (keys->n + 1) * sizeof(*items));
 	if (!items)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	keys->items = items;
 	rc = key_path(path, sizeof(path), dir, name, false);
 	if (rc)
@@ -182,7 +182,7 @@ int host_keys_read(struct host_keys *keys, const char *dir, struct error *error)
 	hosts = fdopendir(fd);
 	if (!hosts) {
 		close(fd);
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	}
 	rc = host_keys_scan(&new, dir, hosts, error);
 	closedir(hosts);

@@ -147,7 +147,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 
 	*spoke = NULL;
 	if (rc)
-		return error_set(error, rc, "no memory");
+		return error_set(error, rc, "out of memory");
 	s->watch = (struct watch){ .epoll = -1, .timer = -1, .again = -1 };
 	s->calls = *calls;
 	s->munge = options->munge;
@@ -158,7 +158,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	if (!endpoint_is_valid(options->scheduler))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->scheduler);
 	else if (strings_copy(s, options))
-		rc = error_set(error, -ENOMEM, "no memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	else
 		rc = keys_open(s, options, error);
 	if (rc == 0) {

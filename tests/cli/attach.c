@@ -53,7 +53,7 @@ static void deal(enum place_state state, bool builtin)
 		fake.place.state = state;
 		fake.place.builtin = builtin;
 	} else {
-		strcpy(fake.place.reason, "fairlead.7 on bly has the place");
+		strcpy(fake.place.reason, "fairlead.7 on bly has the scheduler role");
 	}
 	if (fake.temper != SLOW)
 		fake.place.done = fake.place.asked;

@@ -202,14 +202,14 @@ static void test_a_special_file_is_refused_without_waiting(void **state)
 	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
 	make("directory", 0755);
 	put("file", 0600);
-	refused(tried(in_dir("pipe"), O_RDONLY, TRUST_WRITE), -EINVAL, "no regular file");
-	refused(tried(in_dir("directory"), O_RDONLY, TRUST_WRITE), -EINVAL, "no regular file");
+	refused(tried(in_dir("pipe"), O_RDONLY, TRUST_WRITE), -EINVAL, "not a regular file");
+	refused(tried(in_dir("directory"), O_RDONLY, TRUST_WRITE), -EINVAL, "not a regular file");
 	refused(tried(in_dir("directory"), O_RDWR, TRUST_WRITE), -EISDIR, "Is a directory");
 	refused(tried(in_dir("file"), O_RDONLY | O_DIRECTORY, TRUST_WRITE), -ENOTDIR, "Not a directory");
 	refused(tried(in_dir("file/below"), O_RDONLY, TRUST_WRITE), -ENOTDIR, "Not a directory");
 	refused(tried(in_dir("nothing"), O_RDONLY, TRUST_WRITE), -ENOENT, "No such file");
 	refused(tried("", O_RDONLY, TRUST_WRITE), -ENOENT, "No such file");
-	refused(tried("/dev/null", O_RDONLY, TRUST_WRITE), -EINVAL, "no regular file");
+	refused(tried("/dev/null", O_RDONLY, TRUST_WRITE), -EINVAL, "not a regular file");
 }
 
 static void test_a_file_with_a_second_name_is_refused(void **state)

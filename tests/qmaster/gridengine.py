@@ -172,7 +172,7 @@ class GridEngine:
         return self.connection.get(*targets)
 
     def holder(self):
-        """Event client 1, the scheduler; None if the place is empty."""
+        """Event client 1, the scheduler; None if there is none."""
         clients, = self.get("clients")
         return next((client for client in clients if client["EV_id"] == 1), None)
 

@@ -60,7 +60,7 @@ class Fairlead:
         return holder is not None and not built_in_is(holder)
 
     def until_it_has_the_role(self):
-        self.engine.until("Fairlead has the place; it says: " + self.said()[-600:],
+        self.engine.until("Fairlead has the scheduler role; it says: " + self.said()[-600:],
                           lambda: self.has_the_place() or self.ended(), PATIENCE)
         if self.ended():
             raise Stuck("Fairlead has ended with %d: %s" % (self.process.returncode, self.said()[-2000:]))
@@ -96,7 +96,7 @@ def built_in_is(holder):
 
 
 class LiveTest(unittest.TestCase):
-    """Tests of a class share a cell and a scheduler, which has the place before the first of them."""
+    """Tests of a class share a cell and a scheduler, which has the scheduler role before the first of them."""
     site, hosts, options = "plain", None, {}
     engine = fairlead = None
     count = 0

@@ -91,7 +91,7 @@ static void test_the_owner_of_the_scheduler_role_is_published(void **state)
 							  .done = 1,
 							  .host = "ada",
 							  .name = "fairlead.7",
-							  .reason = "fairlead.7 on ada has the place" } });
+							  .reason = "fairlead.7 on ada has the scheduler role" } });
 	run(fixture, NOW);
 	assert_int_equal(fl_place(fixture->view, &place), 0);
 	assert_int_equal(place.state, FL_PLACE_WATCHING);
@@ -100,7 +100,7 @@ static void test_the_owner_of_the_scheduler_role_is_published(void **state)
 	assert_true(place.asked == 2 && place.done == 1);
 	assert_string_equal(place.host, "ada");
 	assert_string_equal(place.name, "fairlead.7");
-	assert_string_equal(place.reason, "fairlead.7 on ada has the place");
+	assert_string_equal(place.reason, "fairlead.7 on ada has the scheduler role");
 }
 
 static void test_phases_are_published_by_name_in_their_order(void **state)

@@ -169,7 +169,7 @@ static void test_a_special_file_is_refused(void **state)
 	snprintf(path, sizeof(path), "%s/.", file->directory);
 	FAILS(file, store_open(&store, path, &file->error), -EISDIR, "Is a directory");
 	FAILS(file, store_open(&store, "/nowhere/store", &file->error), -ENOENT, "No such file");
-	FAILS(file, store_open(&store, "/dev/null", &file->error), -EINVAL, "no regular file");
+	FAILS(file, store_open(&store, "/dev/null", &file->error), -EINVAL, "not a regular file");
 	FAILS(file, store_open(&store, "", &file->error), -ENOENT, "No such file");
 	snprintf(path, sizeof(path), "%s/store/x", file->directory);
 	FAILS(file, store_open(&store, path, &file->error), -ENOTDIR, "Not a directory");

@@ -241,7 +241,7 @@ int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *er
 		rc = host_find(cell, error);
 	if (rc == 0 && !(cell->qmaster = gdi_cell_qmaster(cell, error)))
 		rc = -errno;
-	return rc == -ENOMEM ? error_set(error, rc, "no memory") : rc;
+	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
 void gdi_cell_free(struct gdi_cell *cell)

@@ -56,7 +56,7 @@ int gdi_client_open(struct gdi_client **client, const struct gdi_cell *cell, int
 
 	*client = NULL;
 	if (!gdi_client)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	gdi_client->timeout_ms = timeout_ms;
 	rc = gdi_link_open(&gdi_client->link, cell, cell->qmaster, clock_monotonic_ns(), error);
 	if (rc == 0)
@@ -101,7 +101,7 @@ int gdi_client_call(struct gdi_client *client, const struct gdi_writer *packet, 
 		id = gdi_link_send(&client->link, GDI_TAG_REQUEST, bytes, packet->n);
 	}
 	if (id == 0)
-		return error_set(error, -ENOMEM, "no memory for a request");
+		return error_set(error, -ENOMEM, "out of memory for a request");
 	rc = gdi_link_handle(&client->link, clock_monotonic_ns(), error);
 	if (rc)
 		return rc;

@@ -174,7 +174,7 @@ static int plain_credential(char **credential, struct error *error)
 				 (unsigned)gid);
 	snprintf(text, sizeof(text), "none:%u %u %s %s", (unsigned)uid, (unsigned)gid, passwd->pw_name, g->gr_name);
 	*credential = strdup(text);
-	return *credential ? 0 : error_set(error, -ENOMEM, "no memory");
+	return *credential ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
 char *gdi_credential(const struct gdi_cell *cell, struct error *error)

@@ -110,7 +110,7 @@ int gdi_frames_next(struct gdi_frames *frames, struct gdi_frame *frame, struct e
 	if (!frames->in_data)
 		rc = head_take(frames, error);
 	if (rc > 0 && frames->capacity == 0 && !frames->frame.data && data_begin(frames))
-		rc = error_set(error, -ENOMEM, "no memory for a message of %zu bytes", frames->wanted);
+		rc = error_set(error, -ENOMEM, "out of memory for a message of %zu bytes", frames->wanted);
 	if (rc <= 0 || frames->frame.n < frames->wanted)
 		return rc < 0 ? rc : 0;
 	frames->frame.data[frames->frame.n] = '\0';

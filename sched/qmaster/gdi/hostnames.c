@@ -119,6 +119,6 @@ char *gdi_hostnames_own(struct error *error)
 	name = strdup(found->ai_canonname ? found->ai_canonname : host);
 	freeaddrinfo(found);
 	if (!name)
-		error_set(error, -ENOMEM, "no memory for the name of this host");
+		error_set(error, -ENOMEM, "out of memory for the name of this host");
 	return name;
 }

@@ -255,7 +255,7 @@ static int link_read(struct gdi_link *link, struct error *error)
 	ssize_t n;
 
 	if (!to)
-		return error_set(error, -ENOMEM, "no memory for a message of %zu bytes", link->frames.wanted);
+		return error_set(error, -ENOMEM, "out of memory for a message of %zu bytes", link->frames.wanted);
 	n = recv(link->fd, to, room, 0);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
 		return 0;
@@ -353,7 +353,9 @@ static int control_answer(struct gdi_link *link, const char *text, int n, struct
 			error, -ECONNRESET,
 			"the peer at the port of the qmaster on %s asks for status messages and does not read them",
 			link->host);
-	return text_add(link, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
+	return text_add(link, text, n)
+		       ? 0
+		       : error_set(error, -ENOMEM, "out of memory for a message about the connection");
 }
 
 static int status_answer(struct gdi_link *link, uint32_t asked, uint64_t now_ns, struct error *error)

@@ -222,7 +222,7 @@ int audit_journal_read(const char *path, audited_take *take, void *context, uint
 
 	*odd = 0;
 	if (asprintf(&before, "%s.1", path) < 0)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	rc_before = path_read(before, take, context, odd, error);
 	free(before);
 	if (rc_before && rc_before != -ENOENT)

@@ -294,7 +294,7 @@ static int parts_open(struct sge *sge, const char *directory, struct error *erro
 
 	sge->objects = cell_objects_create();
 	if (!sge->objects)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	rc = take_open(sge, error);
 	if (rc == 0)
 		rc = settlement_open(sge, error);
@@ -313,7 +313,7 @@ int gridengine_open(struct qmaster **q, const struct qmaster_setup *setup, struc
 	int rc;
 
 	if (!sge)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	sge->base.methods = &methods;
 	sge->sched = setup->sched;
 	sge->intake = setup->intake;

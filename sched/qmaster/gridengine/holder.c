@@ -49,7 +49,7 @@ uint64_t holder_ask(struct sge *sge, struct error *error)
 	question_write(&writer, credential);
 	number = writer.rc ? 0 : post_send(sge->post, &writer);
 	if (!number)
-		error_set(error, -ENOMEM, "no memory");
+		error_set(error, -ENOMEM, "out of memory");
 	gdi_writer_free(&writer);
 	free(credential);
 	return number;

@@ -25,7 +25,7 @@ int place_begin(struct sge *sge, struct error *error)
 	struct place *place = calloc(1, sizeof(*place));
 
 	if (!place)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	place->state = PLACE_WATCHING;
 	place->shadow = sge->options->shadow;
 	place->standby = sge->options->standby;
@@ -184,7 +184,7 @@ bool place_send(struct sge *sge, struct gdi_writer *packet, enum step step)
 	place->request = packet->rc ? 0 : post_send(sge->post, packet);
 	place_step(place, step, PLACE_ANSWER_NS);
 	if (!place->request)
-		log_line(LOG_FAILURE, "no memory for a request to the qmaster");
+		log_line(LOG_FAILURE, "out of memory for a request to the qmaster");
 	return place->request != 0;
 }
 
@@ -195,7 +195,7 @@ void place_role(struct sge *sge, enum post_role role)
 
 	place->role = rc ? POST_NONE : role;
 	if (rc)
-		log_line(LOG_FAILURE, "no memory to register with the qmaster");
+		log_line(LOG_FAILURE, "out of memory: the registration with the qmaster is unchanged");
 }
 
 void place_register(struct sge *sge)

@@ -62,7 +62,7 @@ static void builtin_trigger(struct sge *sge, bool start, enum step step)
 		trigger_write(&writer, credential, TRIGGER_START, 2, false);
 	if (!place_send(sge, &writer, step))
 		log_line(LOG_FAILURE, "the built-in scheduler cannot be %s: %s", start ? "started" : "stopped",
-			 credential ? "no memory" : error.text);
+			 credential ? "out of memory" : error.text);
 	gdi_writer_free(&writer);
 	free(credential);
 }

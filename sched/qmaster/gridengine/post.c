@@ -60,7 +60,7 @@ int post_open(struct post **post, const struct post_options *options, struct err
 
 	*post = NULL;
 	if (!p)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	p->records.fd = p->orders.fd = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	p->most_bytes = options->most_bytes ? options->most_bytes : POST_BYTES;

@@ -140,7 +140,7 @@ int client_report(struct post_thread *thread, struct gdi_frame *frame, uint64_t 
 	}
 	item = thread_item(POST_DELIVERY, 0, frame->data, frame->n, "");
 	if (!item)
-		return error_set(error, -ENOMEM, "no memory for a report");
+		return error_set(error, -ENOMEM, "out of memory for a report");
 	if (thread->client)
 		return client_deliver(thread, item, &head, now_ns);
 	if (thread->held) {

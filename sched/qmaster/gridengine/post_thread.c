@@ -54,7 +54,7 @@ void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t numbe
 	if (item)
 		thread_put(thread, item);
 	else
-		log_line(LOG_FAILURE, "no memory to pass on a record of the qmaster: %s", text);
+		log_line(LOG_FAILURE, "out of memory for a record of the qmaster: %s", text);
 }
 
 bool thread_is_full(struct post_thread *thread)
@@ -116,8 +116,9 @@ int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi
 		request.id = gdi_link_send(&thread->link, GDI_TAG_REQUEST, packet->bytes, packet->n);
 	else
 		gdi_writer_free(packet);
-	return request.id && request_add(thread, &request) == 0 ? 0
-								: error_set(error, -ENOMEM, "no memory for a request");
+	return request.id && request_add(thread, &request) == 0
+		       ? 0
+		       : error_set(error, -ENOMEM, "out of memory for a request");
 }
 
 /* Send a request of the scheduler. */

@@ -60,7 +60,7 @@ uint64_t packet_send(struct sge *sge, struct packed *packed)
 	uint64_t request = packed->w.rc == 0 && packed->tasks > 0 ? post_send(sge->post, &packed->w) : 0;
 
 	if (!request && packed->tasks > 0)
-		log_line(LOG_FAILURE, "no memory for a packet of %u orders", packed->tasks);
+		log_line(LOG_FAILURE, "out of memory for a packet of %u orders", packed->tasks);
 	packed_free(packed);
 	free((char *)packed->credential);
 	*packed = (struct packed){ 0 };
@@ -82,7 +82,7 @@ void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task)
 void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking)
 {
 	if (usage_finished(sge, job_number, task, booking))
-		log_line(LOG_FAILURE, "no memory to remove task %u of job %u", task, job_number);
+		log_line(LOG_FAILURE, "out of memory: task %u of job %u is not removed", task, job_number);
 }
 
 bool settlement_booked(const struct sge *sge, uint32_t job_number, uint32_t task)

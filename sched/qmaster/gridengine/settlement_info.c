@@ -172,7 +172,7 @@ void info_send(struct sge *sge)
 	if (wanted)
 		rc = infos_collect(sge, &infos, view, &jobs);
 	if (rc)
-		log_line(LOG_FAILURE, "no memory for the pending reasons of jobs");
+		log_line(LOG_FAILURE, "out of memory for the pending reasons of jobs");
 	else if (wanted || sge->settlement->info)
 		infos_send(sge, &infos);
 	if (!wanted)

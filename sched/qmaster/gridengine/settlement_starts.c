@@ -90,7 +90,7 @@ void starts_note(struct sge *sge)
 			*start = (struct ordered_start){ .number = order->number, .version = job ? job->version : 0,
 						 .instances = start_instances(sge, order) };
 		else if (order->kind == ORDER_START)
-			start_void(sge, order->number, order->job_number, order->task, "no memory");
+			start_void(sge, order->number, order->job_number, order->task, "out of memory");
 		/* The values are those of the run, for all hosts at once. */
 		else if (order->kind == ORDER_TICKETS) {
 			sge->settlement->shown.hosts_due = true;
@@ -162,7 +162,7 @@ static void start_take(struct sge *sge, struct packed *packed, const struct orde
 	}
 	why = sge->settlement->finishing ? "the scheduler role is given back" : start_hindrance(sge, order, start);
 	if (!why && start_pack(sge, packed, order, start))
-		why = "no memory";
+		why = "out of memory";
 	if (why)
 		start_void(sge, order->number, order->job_number, order->task, why);
 }

@@ -113,7 +113,7 @@ bool shadow_keeps(struct sge *sge, struct post_record *record)
 		return keep_first(sge, record);
 	if (hold(shadow, record)) {
 		shadow_drop(sge);
-		post_again(sge->post, "no memory for held deliveries");
+		post_again(sge->post, "out of memory for held deliveries");
 		return false;
 	}
 	if (shadow->step == SHADOW_SETTLING && clock_monotonic_ns() < shadow->seen_ns + SETTLING_MOST_NS)
@@ -154,7 +154,7 @@ static void ours_collect(struct shadow *shadow, const struct order *order)
 		snprintf(text + n, sizeof(text) - n, " pe=%s", order->start.granted_pe);
 	if (audit_start_add(&shadow->audit.ours,
 			    &(struct audit_start){ .job_number = order->job_number, .task = order->task }, text))
-		shadow->audit.skipped = "no memory";
+		shadow->audit.skipped = "out of memory";
 }
 
 /*
@@ -392,7 +392,7 @@ int shadow_open(struct sge *sge, struct error *error)
 
 	sge->shadow = s;
 	if (!s || (given ? asprintf(&s->path, "%s", given) : asprintf(&s->path, "%s/" AUDIT_JOURNAL, dir)) < 0)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	return 0;
 }
 

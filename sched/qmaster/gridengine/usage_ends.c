@@ -127,7 +127,8 @@ static void end_booked(struct sge *sge, const struct ended_task *task)
 	job->object = usage_end->objects[job->kind];
 	job->project = job->kind == SHARER_USER ? usage_end->objects[SHARER_PROJECT] : NONE;
 	if (booked_copy(mirror, &usage_end->usage, task))
-		log_line(LOG_FAILURE, "no memory for the booked usage of task %u of job %u", task->id, task->number);
+		log_line(LOG_FAILURE, "out of memory for the booked usage of task %u of job %u", task->id,
+			 task->number);
 }
 
 static void watch_ends(void *context, const struct ended_task *tasks, size_t n)

@@ -231,7 +231,7 @@ void usage_ran(struct sge *sge, bool stored)
 	struct usage_book *book = usage_book(sge);
 
 	if (jobs_reckon(sge) || halftime_reckon(sge))
-		log_line(LOG_FAILURE, "no memory to check the booked usage; the next run tries again");
+		log_line(LOG_FAILURE, "out of memory: the booked usage is not checked; the next run tries again");
 	else
 		ends_reckon(sge, stored);
 	book->look = true;

@@ -355,7 +355,7 @@ void usage_gone(struct sge *sge, enum gdi_event type, const char *name)
 	if (!given)
 		return;
 	if (mirror_usage_forget(usage_mirror(sge), sharer.kind == SHARER_USER, name, true))
-		log_line(LOG_FAILURE, "no memory to forget the usage of %s", name);
+		log_line(LOG_FAILURE, "out of memory: the usage of %s is not forgotten", name);
 	given->configured = given->changed = false;
 	given->stamp = 0;
 	usage_given_settle(usage_book(sge), given);

@@ -74,7 +74,7 @@ static void hand_over(struct run_journal *journal, size_t at_least)
 		return;
 	rc = out_held(&journal->text, &text, &bytes);
 	if (rc)
-		lose(journal, rc == -ENOMEM ? "there was no memory" : "a line was too long");
+		lose(journal, rc == -ENOMEM ? "out of memory" : "a line was too long");
 	else if (!spool_text(journal->spool, text, bytes))
 		lose(journal, "the disk or the processors could not keep up");
 	out_rewind(&journal->text);
@@ -279,7 +279,7 @@ static void ran(struct run_journal *journal, bool stored, bool begin)
 		spool_unpin(mark.pin);
 		give_up(journal, &mark,
 			rc == -EMSGSIZE ? "orders or files are too large for it"
-			: rc		? "there is no memory"
+			: rc		? "out of memory"
 					: "a run could not be read");
 		return;
 	}

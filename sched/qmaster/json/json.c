@@ -155,7 +155,7 @@ static int json_finish(struct qmaster *qmaster, bool all, struct error *error)
 	int rc = all ? feed_finish(&json->feed) : 0;
 
 	source_drain(&json->source, all ? -1 : PATIENCE_MS);
-	return rc ? error_set(error, rc, "no memory for orders") : 0;
+	return rc ? error_set(error, rc, "out of memory for orders") : 0;
 }
 
 static const struct qmaster_methods methods = {
@@ -174,7 +174,7 @@ int json_open(struct qmaster **qmaster, const struct qmaster_setup *setup, struc
 	int rc;
 
 	if (!json)
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	json->qmaster.methods = &methods;
 	json->events = (struct events){ .intake = intake, .context = json, .answer = give_answer,
 				     .unknowns.strict = options && options->strict };

@@ -56,7 +56,7 @@ int source_open(struct source *source, const char *where, const struct source_ca
 {
 	*source = (struct source){ .calls = *calls, .listen_fd = -1, .in_fd = -1, .out_fd = -1 };
 	if (lines_create(&source->lines) || outbox_create(&source->outbox))
-		return error_set(error, -ENOMEM, "no memory");
+		return error_set(error, -ENOMEM, "out of memory");
 	if (strcmp(where, "-") == 0)
 		return stream_open(source, STDIN_FILENO, error);
 	if (strncmp(where, "fd:", 3) == 0)

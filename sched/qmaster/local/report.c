@@ -105,7 +105,7 @@ static int request_take(struct local *local, struct taking *taking, json_t *requ
 	struct job_spec *spec = &event->job;
 	int rc = object ? event_read_job(object, taking, event)
 		 : text ? -EINVAL
-			: error_set(&taking->error, -ENOMEM, "no memory");
+			: error_set(&taking->error, -ENOMEM, "out of memory");
 
 	free(text);
 	ranges_free(&spec->tasks);
@@ -217,7 +217,7 @@ static int advance_read(struct local *local, json_t *members, struct taking *tak
 	char *text = json_dumps(members, JSON_COMPACT);
 	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
 	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, taking, event) :
-		 text ? -EINVAL : error_set(&taking->error, -ENOMEM, "no memory");
+		 text ? -EINVAL : error_set(&taking->error, -ENOMEM, "out of memory");
 
 	free(text);
 	event->type = EVENT_ADVANCE_RESERVATION;

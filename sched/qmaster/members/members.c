@@ -148,7 +148,7 @@ void *taking_array(struct taking *taking, size_t n, size_t bytes_each)
 	struct taking_block *block = calloc(1, sizeof(*block) + n * bytes_each);
 
 	if (!block) {
-		error_set(&taking->error, -ENOMEM, "no memory");
+		error_set(&taking->error, -ENOMEM, "out of memory");
 		return NULL;
 	}
 	block->next = taking->blocks;
@@ -316,7 +316,7 @@ int take_ranges(struct taking *taking, const struct event_member *member, const 
 		return rc;
 	rc = ranges_parse(to, text);
 	if (rc == -ENOMEM)
-		return error_set(&taking->error, rc, "no memory");
+		return error_set(&taking->error, rc, "out of memory");
 	return rc ? error_set(&taking->error, rc,
 			      "\"%.40s\" is not a list of task ids, n[-m[:s]][,...], each at most once", text)
 		  : 0;

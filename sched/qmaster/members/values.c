@@ -54,7 +54,7 @@ static int names_check(struct reading *reading, const struct value *object)
 	int rc = 0;
 
 	if (!members)
-		return error_set(reading->scan.error, -ENOMEM, "no memory");
+		return error_set(reading->scan.error, -ENOMEM, "out of memory");
 	value_each(member, object)
 		members[n++] = member;
 	qsort(members, n, sizeof(const struct value *), by_name);
@@ -220,7 +220,7 @@ const struct value *values_read(struct values *values, const char *line, size_t 
 	struct reading reading = { { .error = error, .line = line, .end = line + length, .p = line }, values };
 
 	if (values_reserve(values, length)) {
-		error_set(error, -ENOMEM, "no memory");
+		error_set(error, -ENOMEM, "out of memory");
 		return NULL;
 	}
 	values->n = 0;

@@ -16,7 +16,8 @@ static void test_a_refusal_names_the_column_and_the_accepted_text(void **unused)
 	assert_string_equal(refusal_of("Cpus = 1"), "column 6: found =, one of == != =?= =!= expected");
 	assert_string_equal(refusal_of("(1 + 2"), "column 7: the expression ends, an operator, or ) expected");
 	assert_string_equal(refusal_of("1 2"), "column 3: found 2, an operator expected");
-	assert_string_equal(refusal_of("  017"), "column 3: a number that begins with 0: octal numbers are not allowed");
+	assert_string_equal(refusal_of("  017"),
+			    "column 3: a number that begins with 0: octal numbers are not allowed");
 	assert_string_equal(refusal_of("5."), "column 2: a point needs a digit after it");
 	assert_string_equal(refusal_of("1e+"), "column 2: an exponent needs digits");
 	assert_string_equal(refusal_of("1 == \"abc"), "column 6: a string without an end: it needs a second \"");

@@ -354,7 +354,8 @@ static void test_a_server_of_another_user_gets_no_request(void **state)
 	ASK(SUBMITTED, "submit", "--", "true");
 	assert_int_equal(code, 4);
 	assert_non_null(strstr(
-		err, "the process that listens belongs to user 65534, who is neither root nor the owner of the cell; no request was sent"));
+		err,
+		"the process that listens belongs to user 65534, who is neither root nor the owner of the cell; no request was sent"));
 	assert_string_equal(requests, "");
 	/* The cell belongs to another user now and is ignored. */
 	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);

@@ -232,8 +232,8 @@ static void test_other_files_and_dangling_names_are_warnings(void **state)
 	assert_int_equal(dir.report.faults, 0);
 	assert_int_equal(dir.report.warnings, 5);
 	assert_true(cell_dir_found(&dir, WARNING, "/job.o1", 0, "not a part of a cell: it is ignored"));
-	assert_true(
-		cell_dir_found(&dir, WARNING, "/shed_conf", 0, "is sched_conf meant? It is ignored because that file exists"));
+	assert_true(cell_dir_found(&dir, WARNING, "/shed_conf", 0,
+				   "is sched_conf meant? It is ignored because that file exists"));
 	assert_true(cell_dir_found(&dir, WARNING, "/users", 0, "\"bob~\" looks like a backup"));
 	assert_true(
 		cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));

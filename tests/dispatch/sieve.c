@@ -111,7 +111,8 @@ static void test_other_jobs_start_on_other_hosts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_the_resource_of_the_few_hosts, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_the_resource_of_the_few_hosts, sieve_setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_a_consumable_of_few_hosts_is_counted, sieve_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_without_the_resource, sieve_setup,
 						teardown),

@@ -203,7 +203,8 @@ int main(void)
 		DISPATCH_TEST(test_slots_of_tasks_that_run_or_are_suspended_count),
 		DISPATCH_TEST(test_slot_wise_lists_close_their_queues_when_the_queue_is_full),
 		DISPATCH_TEST(test_a_task_in_both_queues_closes_the_lower_one),
-		DISPATCH_TEST(test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not),
+		DISPATCH_TEST(
+			test_a_job_that_requests_a_reservation_starts_in_a_subordinated_queue_and_later_jobs_do_not),
 		DISPATCH_TEST(test_a_full_queue_that_is_suspended_is_still_reserved),
 		DISPATCH_TEST(test_each_run_begins_with_the_state_reported_by_the_qmaster),
 		DISPATCH_TEST(test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue),

@@ -494,9 +494,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			test_candidate_times_are_the_changes_of_lines_in_the_view, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_removing_all_bookings_in_any_order_leaves_empty_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_candidate_times_are_the_changes_of_lines_in_the_view, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_removing_all_bookings_in_any_order_leaves_empty_lines, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_without_memory_no_booking_is_made, setup, teardown),
 	};
 

@@ -173,7 +173,8 @@ static void test_malformed_input_is_refused_and_quoted(void **state)
 	assert_header_refused(MIH("0", "bin") " ", "", -EPROTO, "found ' ', expected the end of the header");
 	assert_header_refused(MIH("0", "elf"), "", -EPROTO, "expected bin, am, sim, sirm, ccm or ccrm");
 	assert_header_refused(MIH("-1", "bin"), "", -EPROTO, "'-1</dl>");
-	assert_header_refused(MIH("10", "ccm"), "\033[2Jxxxxxx", -EPROTO, "message about the connection: found '?[2Jxxxxxx'");
+	assert_header_refused(MIH("10", "ccm"), "\033[2Jxxxxxx", -EPROTO,
+			      "message about the connection: found '?[2Jxxxxxx'");
 }
 
 static void test_a_message_above_the_limit_is_reported_clearly(void **state)

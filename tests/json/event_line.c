@@ -145,7 +145,8 @@ static void test_an_edit_has_exactly_the_members_that_it_needs(void **unused)
 {
 	(void)unused;
 	check_refused("'submitter_edit','customer':'a@b','edit':'setfactor'", "value: missing");
-	check_refused("'submitter_edit','customer':'a@b','edit':'delete','value':1", "value: not allowed with this edit");
+	check_refused("'submitter_edit','customer':'a@b','edit':'delete','value':1",
+		      "value: not allowed with this edit");
 	check_refused("'submitter_edit','edit':'setfactor','value':1", "customer: missing");
 	check_refused("'submitter_edit','customer':'a@b','edit':'resetall'", "customer: not allowed with \"resetall\"");
 	check_refused("'submitter_edit','customer':'a@b','edit':'setprio','value':1,'duration':5",

@@ -286,7 +286,8 @@ int main(void)
 		cmocka_unit_test(test_queues_of_one_number_are_one_and_the_first_action_counts),
 		cmocka_unit_test(test_each_list_on_the_way_up_counts_and_the_lowest_queue_is_first),
 		cmocka_unit_test(test_depth_decides_before_sequence_numbers),
-		cmocka_unit_test(test_a_task_held_for_another_reason_does_not_count_and_an_ending_task_is_left_unchanged),
+		cmocka_unit_test(
+			test_a_task_held_for_another_reason_does_not_count_and_an_ending_task_is_left_unchanged),
 		cmocka_unit_test(test_a_task_below_two_lists_resumes_when_both_allow_it),
 		cmocka_unit_test(test_without_its_list_a_task_resumes_and_cyclic_lists_end),
 		cmocka_unit_test(test_queue_wise_lists_count_used_slots_and_may_have_cycles),

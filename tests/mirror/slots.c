@@ -145,7 +145,8 @@ static void test_an_impossible_job_is_refused_and_leaves_no_trace(void **state)
 
 	TELL(fixture, SLOT "'slot1@node','ad':{'Memory':5}}");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node','slots':8}");
-	census_check_refused(fixture, "slot: \\\"slot1\\\" is not of the form slot@machine", SLOT "'slot1','ad':{'a':1}}");
+	census_check_refused(fixture, "slot: \\\"slot1\\\" is not of the form slot@machine",
+			     SLOT "'slot1','ad':{'a':1}}");
 	census_check_refused(fixture, "ad: missing", SLOT "'slot3@node'}");
 	census_check_refused(fixture, "ad: it is empty", SLOT "'slot3@node','ad':{}}");
 	census_check_refused(fixture, "ad: Rank: column ", SLOT "'slot3@node','ad':{'Rank':{'expr':'1 +'}}}");
@@ -176,7 +177,8 @@ static void test_a_vacated_task_waits_again_and_its_usage_is_booked(void **state
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-2'}");
 	TELL(fixture, START "1,'task':2}");
 	report_cpu(fixture, 1, 2, 30);
-	REFUSE(fixture, "how: \\\"killed\\\" is not one of", "{'event':'vacated','job_number':1,'task':2,'how':'killed'}");
+	REFUSE(fixture, "how: \\\"killed\\\" is not one of",
+	       "{'event':'vacated','job_number':1,'task':2,'how':'killed'}");
 	REFUSE(fixture, "is not started", "{'event':'vacated','job_number':1,'how':'soft'}");
 	TELL(fixture, "{'event':'vacated','job_number':1,'task':2,'how':'soft'}");
 	assert_int_equal(s->nended, 1);

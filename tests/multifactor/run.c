@@ -107,7 +107,8 @@ static void test_a_user_without_association_has_no_share_and_a_missing_account_i
 	REFUSE(fixture, "no association", "{'event':'association_usage','account':'phys','user':'eve','usage_raw':1}");
 	REFUSE(fixture, "cpu\\\": allowed is KIND=count, separated by commas", ADD "3,'owner':'ann','tres':'cpu'}");
 	REFUSE(fixture, "mem=-1\\\": allowed is KIND=count", MODIFY "1,'tres':'mem=-1'}");
-	REFUSE(fixture, "cpu=nan\\\": allowed is KIND=count", SLURM_START "'start_time':%d,'job_number':1,'tres':'cpu=nan'}", NOW);
+	REFUSE(fixture, "cpu=nan\\\": allowed is KIND=count",
+	       SLURM_START "'start_time':%d,'job_number':1,'tres':'cpu=nan'}", NOW);
 	REFUSE(fixture, "not in", "{'event':'association_usage','account':'phys','user':'ann','usage_raw':-1}");
 	run(fixture, NOW);
 	CHECK(factors(fixture, 1).fairshare, 0.0);

@@ -244,7 +244,8 @@ static void test_no_slots_and_far_too_many_are_refused(void **state)
 	(void)state;
 	assert_int_equal(replay_cell_of_slots(&made, &cell, 0, &error), -EINVAL);
 	assert_int_equal(replay_cell_of_slots(&made, &cell, UINT64_C(1000000000000000000), &error), -EINVAL);
-	assert_string_equal(error.text, "a machine cannot have 1000000000000000000 slots: only 1 to 9999999000 are allowed");
+	assert_string_equal(error.text,
+			    "a machine cannot have 1000000000000000000 slots: only 1 to 9999999000 are allowed");
 }
 
 #define LIVE(name) cmocka_unit_test_setup_teardown(name, live_setup, live_teardown)

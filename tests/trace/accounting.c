@@ -214,13 +214,11 @@ static void test_unprintable_names_are_reported(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_additional_fields_and_milliseconds_of_univa_grid_engine_are_ignored,
-						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_additional_fields_and_milliseconds_of_univa_grid_engine_are_ignored, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_lines_sorted_by_end_are_returned_by_submission, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup,
-						teardown),
+		cmocka_unit_test_setup_teardown(test_lines_sorted_by_end_are_returned_by_submission, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_an_incomplete_line_is_left_out_and_counted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_the_last_attempt_of_a_job_counts, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_clocks_that_differ_are_reported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_colons_belong_to_the_category_or_to_a_name, setup, teardown),

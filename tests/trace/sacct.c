@@ -315,8 +315,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_field_has_its_meaning, utc_setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all_fields_of_sacct_are_read_with_ends_of_lines_in_a_submit_line,
 						utc_setup, teardown),
-		cmocka_unit_test_setup_teardown(test_nodes_are_counted_from_the_allocated_ones_if_requested_ones_are_missing,
-						utc_setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_nodes_are_counted_from_the_allocated_ones_if_requested_ones_are_missing, utc_setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(test_steps_belong_to_jobs_and_unfinished_jobs_have_no_end, utc_setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_components_are_jobs_of_their_own, utc_setup, teardown),

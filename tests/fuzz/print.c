@@ -94,36 +94,36 @@ static void section(const char *cell, bool json, section_print *print, void *con
 
 static void print_stat(const char *cell)
 {
-	static struct stat st;
+	static struct job_listing listing;
 	struct wanted_job jobs[] = {
 		{ .number = 1 }, { .number = 2 }, { .number = 3 }, { .number = 4 }, { .number = 5 }
 	};
 
-	st.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
-	st.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
-	section(cell, true, stat_json, &st);
-	section(cell, false, stat_xml, &st);
-	section(cell, false, stat_table, &st);
-	st.spread = true;
-	st.show |= SHOW_TASKS;
-	section(cell, false, stat_table, &st);
-	st.spread = false;
-	st.show &= ~(unsigned)SHOW_TASKS;
-	st.filter.states |= STATE_KINDS;
-	st.one_by_one = st.why = st.picture = st.headline = true;
-	st.cell = cell;
-	st.columns =
+	listing.filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
+	listing.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES | SHOW_REQUESTS;
+	section(cell, true, stat_json, &listing);
+	section(cell, false, stat_xml, &listing);
+	section(cell, false, stat_table, &listing);
+	listing.spread = true;
+	listing.show |= SHOW_TASKS;
+	section(cell, false, stat_table, &listing);
+	listing.spread = false;
+	listing.show &= ~(unsigned)SHOW_TASKS;
+	listing.filter.states |= STATE_KINDS;
+	listing.one_by_one = listing.why = listing.picture = listing.headline = true;
+	listing.cell = cell;
+	listing.columns =
 		"place,job,name,owner,state,for,waits,at,slots,prio,ids,where,why,hard_resources,pe,project,cpu,share,urg,deadline";
-	section(cell, false, stat_format, &st);
-	section(cell, true, stat_json, &st);
-	st.one_by_one = st.why = st.picture = st.headline = false;
-	st.jobs = jobs;
-	st.njobs = sizeof(jobs) / sizeof(*jobs);
-	section(cell, false, stat_job, &st);
-	section(cell, false, stat_reasons, &st);
-	section(cell, true, stat_json, &st);
-	st.jobs = NULL;
-	st.njobs = 0;
+	section(cell, false, stat_format, &listing);
+	section(cell, true, stat_json, &listing);
+	listing.one_by_one = listing.why = listing.picture = listing.headline = false;
+	listing.jobs = jobs;
+	listing.njobs = sizeof(jobs) / sizeof(*jobs);
+	section(cell, false, stat_job, &listing);
+	section(cell, false, stat_reasons, &listing);
+	section(cell, true, stat_json, &listing);
+	listing.jobs = NULL;
+	listing.njobs = 0;
 }
 
 static void print_tree(const char *cell)

@@ -105,19 +105,19 @@ static void attributes_put(struct queues *queues, struct out *out, const struct 
 void queues_jobs(struct queues *queues, struct out *out, const struct fl_view *view, uint32_t instance,
 		 spread_print *print, void *context)
 {
-	struct stat *st = &queues->jobs;
+	struct job_listing *listing = &queues->jobs;
 	struct fl_job job;
 	size_t n;
 	const struct placed *placed = placed_of(&queues->placed, instance, &n);
 
 	for (size_t k = 0; k < n && !out->error; k++) {
-		if (fl_get(view, FL_STARTED, placed[k].row, &job) || !states_have(&st->filter, view, &job))
+		if (fl_get(view, FL_STARTED, placed[k].row, &job) || !states_have(&listing->filter, view, &job))
 			continue;
 		job.slots = placed[k].slots;
-		if (st->spread)
-			spread_slots(out, st, &job, placed[k].slots, placed[k].master, print, context);
+		if (listing->spread)
+			spread_slots(out, listing, &job, placed[k].slots, placed[k].master, print, context);
 		else
-			print(out, st, &job, NULL, context);
+			print(out, listing, &job, NULL, context);
 	}
 }
 
@@ -134,34 +134,36 @@ struct list_end {			/* jobs listed after all instances */
 	bool pending, finished;		/* their headings were printed */
 };
 
-static void heading_put(struct out *out, const struct stat *st, const char *heading)
+static void heading_put(struct out *out, const struct job_listing *listing, const char *heading)
 {
 	char hashes[256];
-	size_t n = st->show & SHOW_EXTENDED ? HASHES + EXTENDED_HASHES : HASHES;
+	size_t n = listing->show & SHOW_EXTENDED ? HASHES + EXTENDED_HASHES : HASHES;
 
 	memset(hashes, '#', n);
 	hashes[n] = '\0';
 	out_put(out, "\n%s\n%s\n%s\n", hashes, heading, hashes);
 }
 
-static void after_print(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void after_print(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct list_end *end = context;
 	bool is_finished = strchr(job->state, 'z') != NULL;
 
 	if (is_finished && !end->finished)
-		heading_put(out, st, " --  FINISHED JOBS  -  FINISHED JOBS  -  FINISHED JOBS  -  FINISHED JOBS  --  ");
+		heading_put(out, listing,
+			    " --  FINISHED JOBS  -  FINISHED JOBS  -  FINISHED JOBS  -  FINISHED JOBS  --  ");
 	else if (!is_finished && !end->pending)
-		heading_put(out, st, " - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS");
+		heading_put(out, listing,
+			    " - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS - PENDING JOBS");
 	end->finished |= is_finished;
 	end->pending |= !is_finished;
-	stat_line_put(out, st, job, NULL, &end->lines);
+	stat_line_put(out, listing, job, NULL, &end->lines);
 }
 
-static void rule_put(struct out *out, const struct stat *st)
+static void rule_put(struct out *out, const struct job_listing *listing)
 {
 	char rule[256];
-	size_t n = st->show & SHOW_EXTENDED ? RULE + EXTENDED_RULE : RULE;
+	size_t n = listing->show & SHOW_EXTENDED ? RULE + EXTENDED_RULE : RULE;
 
 	memset(rule, '-', n);
 	out_bytes(out, rule, n);

@@ -28,7 +28,7 @@ struct queues {
 	 * Selection and format of the jobs of the users of -u, if any: -s, -r, -ext, -pri, -urg, -g
 	 * d, -g t, -xml.
 	 */
-	struct stat jobs;
+	struct job_listing jobs;
 	struct requests_wanted wanted;	/* requests of -l */
 	const char *states, *explain;	/* letters of -qs and -explain, NULL */
 

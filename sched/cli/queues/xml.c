@@ -68,9 +68,9 @@ static void attributes_put(struct queues *queues, struct out *out, const struct 
 	}
 }
 
-static void pending_print(struct out *out, struct stat *st, const struct fl_job *job, void *elements)
+static void pending_print(struct out *out, struct job_listing *listing, const struct fl_job *job, void *elements)
 {
-	stat_element_put(out, st, job, NULL, elements);
+	stat_element_put(out, listing, job, NULL, elements);
 }
 
 static void instances_put(struct queues *queues, struct out *out, const struct fl_view *view)

@@ -42,7 +42,7 @@ void columns_help(FILE *to);
 /* Values of the run that a column depends on in addition to the row. */
 struct column_run {
 	const struct fl_view *view;
-	struct stat *stat;
+	struct job_listing *listing;
 	int64_t now;			/* time of the run */
 	bool prio_is_whole;
 };

@@ -232,9 +232,9 @@ static void put_wishes(const struct fl_view *view, struct out *out, uint32_t job
 				    : "y");
 }
 
-void detail_print(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+void detail_print(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job)
 {
-	const json_t *d = description_of(&st->descriptions, job->job_number);
+	const json_t *d = description_of(&listing->descriptions, job->job_number);
 	struct fl_request request;
 
 	put_who(out, d);
@@ -291,9 +291,10 @@ static void take_memory(struct memory_shown *memory, const char *name, double va
 		put_memory(memory->maxvmem, sizeof(memory->maxvmem), value);
 }
 
-struct memory_shown detail_memory(const struct fl_view *view, const struct stat *st, const struct fl_job *job)
+struct memory_shown detail_memory(const struct fl_view *view, const struct job_listing *listing,
+				  const struct fl_job *job)
 {
-	const json_t *tasks = json_object_get(description_of(&st->descriptions, job->job_number), "memory"), *task;
+	const json_t *tasks = json_object_get(description_of(&listing->descriptions, job->job_number), "memory"), *task;
 	struct memory_shown memory = { "N/A", "N/A" };
 	struct fl_usage_value value;
 	size_t i;
@@ -312,14 +313,14 @@ struct memory_shown detail_memory(const struct fl_view *view, const struct stat 
  * Print a line like qstat: "usage    1:   cpu=00:00:01, mem=0.00100 GBs, io=0.00000, vmem=1.5M,
  * maxvmem=2.0M"
  */
-void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+void detail_usage(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job)
 {
 	struct memory_shown memory;
 	char label[32], *duration = NULL;
 
 	if (!job->has_usage)
 		return;
-	memory = detail_memory(view, st, job);
+	memory = detail_memory(view, listing, job);
 	snprintf(label, sizeof(label), "usage %4u", job->task);
 	stat_label(out, label);
 	out_text(out, "cpu=");
@@ -360,7 +361,7 @@ static void usage_json(const struct fl_view *view, struct out *out, const struct
 	json_write_literal(out, "}");
 }
 
-void detail_json(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+void detail_json(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job)
 {
 	struct fl_request request = {
 		.hard_queues = "", .soft_queues = "", .master_queues = "", .checkpoint = "", .group = ""
@@ -390,5 +391,5 @@ void detail_json(const struct fl_view *view, struct out *out, struct stat *st, c
 	numbers_json(out, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
 	if (job->is_started)
 		usage_json(view, out, job);
-	description_json(out, description_of(&st->descriptions, job->job_number));
+	description_json(out, description_of(&listing->descriptions, job->job_number));
 }

@@ -26,12 +26,12 @@ size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct sta
 	return n;
 }
 
-size_t stat_fields_shown(const struct stat *st, enum stat_order order, const struct stat_field **chosen)
+size_t stat_fields_shown(const struct job_listing *listing, enum stat_order order, const struct stat_field **chosen)
 {
-	size_t n = stat_fields_choose(order, st->show, chosen), kept = 0;
+	size_t n = stat_fields_choose(order, listing->show, chosen), kept = 0;
 
 	for (size_t k = 0; k < n; k++)
-		if (!st->below_queues || chosen[k]->type != STAT_QUEUE)
+		if (!listing->below_queues || chosen[k]->type != STAT_QUEUE)
 			chosen[kept++] = chosen[k];
 	return kept;
 }

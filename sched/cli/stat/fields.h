@@ -157,7 +157,7 @@ static const struct stat_field stat_fields[] = {
  */
 size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct stat_field **chosen);
 /* Store the fields that a list shows, like stat_fields_choose(). */
-size_t stat_fields_shown(const struct stat *st, enum stat_order order, const struct stat_field **chosen);
+size_t stat_fields_shown(const struct job_listing *listing, enum stat_order order, const struct stat_field **chosen);
 
 /* Return a pointer to the value in the job. */
 

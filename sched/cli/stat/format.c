@@ -89,12 +89,12 @@ int format_check(const char *columns)
 	return columns_take(&table, columns);
 }
 
-static void measure(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void measure(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct format_table *table = context;
 
 	(void)out;
-	(void)st;
+	(void)listing;
 	table->any = true;
 	for (struct wanted_column *column = table->columns; column < table->columns + table->n; column++) {
 		size_t width;
@@ -119,29 +119,29 @@ static void put_cell(struct format_table *table, struct out *out, const struct w
 		width_put(out, text, width, column->right, table->mark);
 }
 
-static void put_titles(struct format_table *table, struct out *out, const struct stat *st)
+static void put_titles(struct format_table *table, struct out *out, const struct job_listing *listing)
 {
-	out_text(out, st->terminal.has_colour ? COLOUR_TITLE : "");
+	out_text(out, listing->terminal.has_colour ? COLOUR_TITLE : "");
 	for (size_t i = 0; i < table->n; i++) {
 		put_cell(table, out, &table->columns[i], title_of(&table->columns[i]));
 		out_text(out, i + 1 < table->n ? " " : "");
 	}
-	out_text(out, st->terminal.has_colour ? COLOUR_END "\n" : "\n");
+	out_text(out, listing->terminal.has_colour ? COLOUR_END "\n" : "\n");
 }
 
-static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct format_table *table = context;
-	const char *row = colour_of_row(st, job);
+	const char *row = colour_of_row(listing, job);
 
 	out_text(out, row);
 	for (const struct wanted_column *column = table->columns; column < table->columns + table->n; column++) {
 		bool is_state = column->column.field && column->column.field->type == STAT_LETTERS;
-		const char *colour = is_state ? colour_of_state(st, job) : "";
+		const char *colour = is_state ? colour_of_state(listing, job) : "";
 
 		column_text(&column->column, &table->run, job, table->text);
 		out_text(out, colour);
-		put_cell(table, out, column, st->picture && !strcmp(table->text, "-") ? "" : table->text);
+		put_cell(table, out, column, listing->picture && !strcmp(table->text, "-") ? "" : table->text);
 		out_text(out, *colour ? COLOUR_END : "");
 		out_text(out, column + 1 < table->columns + table->n ? " " : "");
 	}
@@ -199,7 +199,7 @@ static void leave_out_empty(struct format_table *table)
 			leave_out(table, i--);
 }
 
-static void picture_fit(struct format_table *table, const struct stat *st)
+static void picture_fit(struct format_table *table, const struct job_listing *listing)
 {
 	leave_out_empty(table);
 	for (size_t i = 0; i < table->n; i++) {
@@ -208,15 +208,15 @@ static void picture_fit(struct format_table *table, const struct stat *st)
 		if (table->columns[i].widest < title)
 			table->columns[i].widest = title;
 	}
-	table->mark = st->terminal.has_utf8 ? "…" : "+";
-	if (st->terminal.columns && !st->wide)
-		fit(table, st->terminal.columns);
+	table->mark = listing->terminal.has_utf8 ? "…" : "+";
+	if (listing->terminal.columns && !listing->wide)
+		fit(table, listing->terminal.columns);
 }
 
-int stat_format(const struct fl_view *view, struct out *out, void *stat)
+int stat_format(const struct fl_view *view, struct out *out, void *context)
 {
 	static struct format_table table;
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 	struct fl_run run;
 	int code;
 
@@ -224,21 +224,24 @@ int stat_format(const struct fl_view *view, struct out *out, void *stat)
 	table.n = 0;
 	table.any = false;
 	table.mark = "";
-	table.run = (struct column_run){ .view = view, .stat = st, .now = run.now, .prio_is_whole = run.prio_is_whole };
-	code = columns_take(&table, st->columns);
+	table.run = (struct column_run){
+		.view = view, .listing = listing, .now = run.now, .prio_is_whole = run.prio_is_whole
+	};
+	code = columns_take(&table, listing->columns);
 	for (size_t i = 0; !code && i < table.n; i++)
-		table.columns[i].widest = st->no_header || st->picture ? 1 : width_of(title_of(&table.columns[i]));
+		table.columns[i].widest =
+			listing->no_header || listing->picture ? 1 : width_of(title_of(&table.columns[i]));
 	if (code)
 		return code;
-	rows_each(view, out, st, FL_STARTED, measure, &table);
-	rows_each(view, out, st, FL_PENDING, measure, &table);
-	if (st->picture)
-		picture_fit(&table, st);
-	if (st->headline)
-		headline_put(view, out, st);
-	if (!st->no_header && (table.any || !st->picture))
-		put_titles(&table, out, st);
-	stat_all(view, out, st, print_row, &table);
-	st->any = table.any;
-	return *st->error.text ? EXIT_NO_DATA : EXIT_OK;
+	rows_each(view, out, listing, FL_STARTED, measure, &table);
+	rows_each(view, out, listing, FL_PENDING, measure, &table);
+	if (listing->picture)
+		picture_fit(&table, listing);
+	if (listing->headline)
+		headline_put(view, out, listing);
+	if (!listing->no_header && (table.any || !listing->picture))
+		put_titles(&table, out, listing);
+	stat_all(view, out, listing, print_row, &table);
+	listing->any = table.any;
+	return *listing->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

@@ -69,10 +69,10 @@ static const char *colour_of(const struct fl_run *run, const struct run_age *age
 										 : "";
 }
 
-void headline_put(const struct fl_view *view, struct out *out, const struct stat *st)
+void headline_put(const struct fl_view *view, struct out *out, const struct job_listing *listing)
 {
-	struct headline line = { .between = st->terminal.has_utf8 ? " · " : " | " };
-	char *name = cli_cell_name(st->cell), text[AGE_BYTES];
+	struct headline line = { .between = listing->terminal.has_utf8 ? " · " : " | " };
+	char *name = cli_cell_name(listing->cell), text[AGE_BYTES];
 	struct run_age age;
 	struct fl_run run;
 	uint64_t used = slots_used(view);
@@ -80,16 +80,16 @@ void headline_put(const struct fl_view *view, struct out *out, const struct stat
 	fl_run(view, &run);
 	age_look(&age, view);
 	age_text(age.age_s < 0 ? 0 : age.age_s, text);
-	add(&line, "%.200s", name ? name : st->cell);
+	add(&line, "%.200s", name ? name : listing->cell);
 	add(&line, "run %" PRIu64 ", %s ago, %.2f ms", run.run, text, (double)run.run_ns / 1e6);
 	add(&line, "%zu running on %" PRIu64 " of %" PRIu64 " slots", run.started, used, used + run.free_slots);
 	add(&line, "%zu waiting", run.pending);
 	add_scheduler(&line, &run);
 	free(name);
-	out_text(out, st->terminal.has_colour ? colour_of(&run, &age) : "");
-	if (st->terminal.columns && !st->wide && width_of(line.text) > st->terminal.columns)
-		width_put(out, line.text, st->terminal.columns, false, "");
+	out_text(out, listing->terminal.has_colour ? colour_of(&run, &age) : "");
+	if (listing->terminal.columns && !listing->wide && width_of(line.text) > listing->terminal.columns)
+		width_put(out, line.text, listing->terminal.columns, false, "");
 	else
 		width_put_all(out, line.text);
-	out_text(out, st->terminal.has_colour && *colour_of(&run, &age) ? "\033[0m\n" : "\n");
+	out_text(out, listing->terminal.has_colour && *colour_of(&run, &age) ? "\033[0m\n" : "\n");
 }

@@ -46,14 +46,14 @@ static void put_real(struct out *out, const char *label, double value)
 	out_bytes(out, "\n", 1);
 }
 
-static void put_time(struct out *out, struct stat *st, const char *label, int64_t time)
+static void put_time(struct out *out, struct job_listing *listing, const char *label, int64_t time)
 {
 	if (!time) {
 		put_text(out, label, "");
 		return;
 	}
 	put_label(out, label);
-	out_take(out, clock_put(&st->clock, out_room(out, TIME_BYTES), time, st->time_format));
+	out_take(out, clock_put(&listing->clock, out_room(out, TIME_BYTES), time, listing->time_format));
 	out_bytes(out, "\n", 1);
 }
 
@@ -68,7 +68,8 @@ static void put_tasks(struct out *out, const char *label, const struct fl_job *j
 	out_bytes(out, "\n", 1);
 }
 
-static void put_field(struct out *out, struct stat *st, const struct fl_job *job, const struct stat_field *field)
+static void put_field(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		      const struct stat_field *field)
 {
 	const char *label = field->in[STAT_IN_JOB].name;
 
@@ -80,7 +81,7 @@ static void put_field(struct out *out, struct stat *st, const struct fl_job *job
 	case STAT_TEXT: case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:
 		put_text(out, label, stat_string(job, field));
 		break;
-	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: put_time(out, st, label, stat_time(job, field)); break;
+	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: put_time(out, listing, label, stat_time(job, field)); break;
 	case STAT_TASKS: put_tasks(out, label, job); break;
 	case STAT_CPU: case STAT_USAGE: if (job->has_usage) put_real(out, label, stat_real(job, field)); break;
 	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
@@ -90,13 +91,13 @@ static void put_field(struct out *out, struct stat *st, const struct fl_job *job
 	}
 }
 
-static void put_part(struct out *out, struct stat *st, const struct fl_job *job, enum stat_part part)
+static void put_part(struct out *out, struct job_listing *listing, const struct fl_job *job, enum stat_part part)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 	size_t n = stat_fields_choose(STAT_IN_JOB, part, fields);
 
 	for (size_t k = 0; k < n; k++)
-		put_field(out, st, job, fields[k]);
+		put_field(out, listing, job, fields[k]);
 }
 
 /*
@@ -242,14 +243,15 @@ static void put_claimant(const struct fl_view *view, struct out *out, uint32_t j
 	put_ad(out, claimant.ad);
 }
 
-static void print_row(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+static void print_row(const struct fl_view *view, struct out *out, struct job_listing *listing,
+		      const struct fl_job *job)
 {
 	out_text(out, "\n");
-	put_part(out, st, job, job->is_started ? PART_STARTED : PART_PENDING);
+	put_part(out, listing, job, job->is_started ? PART_STARTED : PART_PENDING);
 	if (!put_multifactor(view, out, job))
-		put_part(out, st, job, PART_PRIORITIES);
+		put_part(out, listing, job, PART_PRIORITIES);
 	if (job->is_started) {
-		detail_usage(view, out, st, job);
+		detail_usage(view, out, listing, job);
 		return;
 	}
 	detail_place(view, out, job->job_number);
@@ -258,34 +260,34 @@ static void print_row(const struct fl_view *view, struct out *out, struct stat *
 }
 
 /* Print how the job's tasks have ended, in order, in the lines of qacct -j. */
-static void put_ended(struct out *out, const struct stat *st, uint32_t number)
+static void put_ended(struct out *out, const struct job_listing *listing, uint32_t number)
 {
-	for (size_t i = st->finished.n; i-- > 0;)
-		if (st->finished.items[i]->job.job_number == number)
-			acct_block(out, &st->finished.items[i]->record, true);
+	for (size_t i = listing->finished.n; i-- > 0;)
+		if (listing->finished.items[i]->job.job_number == number)
+			acct_block(out, &listing->finished.items[i]->record, true);
 }
 
-int stat_job(const struct fl_view *view, struct out *out, void *stat)
+int stat_job(const struct fl_view *view, struct out *out, void *context)
 {
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 	struct fl_job job;
 
-	for (size_t i = 0; i < st->njobs; i++) {
-		struct wanted_job *wanted = &st->jobs[i];
+	for (size_t i = 0; i < listing->njobs; i++) {
+		struct wanted_job *wanted = &listing->jobs[i];
 
 		wanted->found = false;
 		for (size_t k = 0; !out->error && fl_find(view, wanted->number, k, &job) == 0; k++) {
 			if (!wanted->found) {
 				out_text(out, "==============================================================\n");
-				put_part(out, st, &job, PART_JOB);
+				put_part(out, listing, &job, PART_JOB);
 				put_claimant(view, out, wanted->number);
-				detail_print(view, out, st, &job);
+				detail_print(view, out, listing, &job);
 			}
 			wanted->found = true;
-			print_row(view, out, st, &job);
+			print_row(view, out, listing, &job);
 		}
-		if (!wanted->found && wanted_has_ended(st, wanted))
-			put_ended(out, st, wanted->number);
+		if (!wanted->found && wanted_has_ended(listing, wanted))
+			put_ended(out, listing, wanted->number);
 	}
 	return EXIT_OK;
 }

@@ -87,7 +87,7 @@ static void put_resources(const struct job_document *document, const char *eleme
 	struct open_list list = { document->out, element, false };
 	struct shown_requests shown;
 
-	(void)shown_requests_read(&shown, &document->stat->cell_in_force, &document->job, text);
+	(void)shown_requests_read(&shown, &document->listing->cell_in_force, &document->job, text);
 	for (size_t i = 0; i < shown.list.n; i++)
 		put_request(&list, &shown.list.items[i]);
 	list_end(&list);

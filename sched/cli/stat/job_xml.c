@@ -199,9 +199,9 @@ static void put_members(const struct job_document *document)
 	}
 }
 
-static void put_job(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+static void put_job(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job)
 {
-	struct job_document document = { .view = view, .out = out, .stat = st, .job = *job };
+	struct job_document document = { .view = view, .out = out, .listing = listing, .job = *job };
 
 	if (fl_request(view, job->job_number, &document.request))
 		document.request = (struct fl_request){
@@ -209,7 +209,7 @@ static void put_job(const struct fl_view *view, struct out *out, struct stat *st
 		};
 	if (fl_detail(view, job->job_number, &document.detail))
 		document.detail = (struct fl_detail){ .account = "" };
-	document.described = description_of(&st->descriptions, job->job_number);
+	document.described = description_of(&listing->descriptions, job->job_number);
 	document.asked = json_object_get(document.described, "request");
 	document.execution = json_object_get(document.described, "execution");
 	xml_open(out, 4, "element");
@@ -217,20 +217,20 @@ static void put_job(const struct fl_view *view, struct out *out, struct stat *st
 	xml_close(out, 4, "element");
 }
 
-int stat_job_xml(const struct fl_view *view, struct out *out, void *stat)
+int stat_job_xml(const struct fl_view *view, struct out *out, void *context)
 {
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 	struct fl_job job;
 
 	out_text(out, XML_HEAD "<detailed_job_info  xmlns:xsd=\"" XML_SCHEMAS "qstat/detailed_job_info.xsd\">\n");
 	xml_open(out, 2, "djob_info");
-	for (size_t i = 0; i < st->njobs && !out->error; i++) {
-		st->jobs[i].found = fl_find(view, st->jobs[i].number, 0, &job) == 0;
-		if (st->jobs[i].found)
-			put_job(view, out, st, &job);
+	for (size_t i = 0; i < listing->njobs && !out->error; i++) {
+		listing->jobs[i].found = fl_find(view, listing->jobs[i].number, 0, &job) == 0;
+		if (listing->jobs[i].found)
+			put_job(view, out, listing, &job);
 	}
 	xml_close(out, 2, "djob_info");
-	job_messages(view, out, st);
+	job_messages(view, out, listing);
 	out_text(out, "</detailed_job_info>\n");
 	return EXIT_OK;
 }

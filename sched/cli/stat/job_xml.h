@@ -20,7 +20,7 @@
 struct job_document {			/* one job */
 	const struct fl_view *view;
 	struct out *out;
-	struct stat *stat;
+	struct job_listing *listing;
 	struct fl_job job;		/* first row of the job */
 	struct fl_request request;
 	struct fl_detail detail;
@@ -40,6 +40,6 @@ job_element job_tasks, job_task_ids, job_slots;
 job_element job_mail, job_output, job_errors, job_input, job_shell, job_variables, job_context, job_arguments;
 
 /* Write <messages>: why tasks of the jobs have not started. */
-void job_messages(const struct fl_view *view, struct out *out, struct stat *st);
+void job_messages(const struct fl_view *view, struct out *out, struct job_listing *listing);
 
 #endif

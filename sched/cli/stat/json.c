@@ -188,51 +188,51 @@ static char *put_reasons(struct json_rows *rows, char *p, const struct fl_job *j
 	return out_room(rows->out, ROWS_ROOM_BYTES);
 }
 
-static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct json_rows *rows = context;
 	char *begin = json_rows_begin(rows), *p = put_members(rows, begin, job);
 
 	*begin = '{';
-	if (st->why)
-		p = json_put_time(p, ",\"place\":", (int64_t)st->at.place);
-	if (st->njobs || st->why)
+	if (listing->why)
+		p = json_put_time(p, ",\"place\":", (int64_t)listing->at.place);
+	if (listing->njobs || listing->why)
 		p = put_reasons(rows, put_claimant(rows, p, job->job_number), job);
-	if (st->njobs) {
+	if (listing->njobs) {
 		out_take(out, p);
-		detail_json(rows->view, out, st, job);
+		detail_json(rows->view, out, listing, job);
 		p = out_room(out, ROWS_ROOM_BYTES);
 	}
 	out_take(out, json_put(p, "}"));
 }
 
 /* Write the accounting records of -s z, and of -j with jobs that have ended. */
-static void put_ended(struct out *out, struct stat *st)
+static void put_ended(struct out *out, struct job_listing *listing)
 {
-	for (size_t i = 0; i < st->njobs; i++)
-		if (!st->jobs[i].found)
-			wanted_has_ended(st, &st->jobs[i]);
-	if (st->finished.n == 0)
+	for (size_t i = 0; i < listing->njobs; i++)
+		if (!listing->jobs[i].found)
+			wanted_has_ended(listing, &listing->jobs[i]);
+	if (listing->finished.n == 0)
 		return;
 	out_text(out, ",\n\"finished\":[");
-	for (size_t i = st->finished.n; i-- > 0 && !out->error;) {
-		out_text(out, i + 1 < st->finished.n ? ",\n" : "\n");
-		acct_record_json(out, &st->finished.items[i]->record);
+	for (size_t i = listing->finished.n; i-- > 0 && !out->error;) {
+		out_text(out, i + 1 < listing->finished.n ? ",\n" : "\n");
+		acct_record_json(out, &listing->finished.items[i]->record);
 	}
 	out_text(out, "\n]");
 }
 
-int stat_json(const struct fl_view *view, struct out *out, void *stat)
+int stat_json(const struct fl_view *view, struct out *out, void *context)
 {
-	struct json_rows rows = { .view = view, .out = out, .memo = &((struct stat *)stat)->memo };
+	struct json_rows rows = { .view = view, .out = out, .memo = &((struct job_listing *)context)->memo };
 
 	memo_forget(rows.memo);
 	out_text(out, "{");
 	cli_json_run(out, view);
 	out_text(out, ",\n\"jobs\":[");
-	stat_all(view, out, stat, print_row, &rows);
+	stat_all(view, out, context, print_row, &rows);
 	out_text(out, rows.follows ? "\n]" : "]");
-	put_ended(out, stat);
+	put_ended(out, context);
 	out_text(out, "}\n");
 	return EXIT_OK;
 }

@@ -32,7 +32,7 @@ struct stat_lines {				/* layout of the table of one run */
 };
 
 /* Choose the columns of rows below queue instances. These rows have no titles. */
-void stat_lines_below_queues(struct stat_lines *lines, struct stat *st, const struct fl_view *view);
+void stat_lines_below_queues(struct stat_lines *lines, struct job_listing *listing, const struct fl_view *view);
 
 struct stat_elements {
 	const struct stat_field *fields[STAT_FIELDS];
@@ -41,16 +41,16 @@ struct stat_elements {
 	const struct fl_view *view;
 };
 
-void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view,
+void stat_elements_choose(struct stat_elements *elements, const struct job_listing *listing, const struct fl_view *view,
 			  unsigned indent);
 
 /*
  * Print a row, or one line or element of it with -g t. Functions of the type spread_print. `line`
  * may be NULL.
  */
-void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
-		   void *lines);
-void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
-		      void *elements);
+void stat_line_put(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		   const struct spread_line *line, void *lines);
+void stat_element_put(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		      const struct spread_line *line, void *elements);
 
 #endif

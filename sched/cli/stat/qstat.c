@@ -21,7 +21,7 @@
 struct printing {
 	const struct fl_view *view;
 	struct out *out;
-	struct stat *stat;
+	struct job_listing *listing;
 	const struct fl_job *job;	/* first row of the job */
 	/* NULL: the scheduler has not answered */
 	const json_t *description, *request, *execution;
@@ -383,20 +383,20 @@ static void put_job(struct printing *printing)
 	put_kind(printing, &detail);
 }
 
-static int print_jobs(const struct fl_view *view, struct out *out, struct stat *st, const struct cell *cell)
+static int print_jobs(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct cell *cell)
 {
 	struct fl_job job;
 
-	for (size_t i = 0; i < st->njobs && !out->error; i++) {
-		struct wanted_job *wanted = &st->jobs[i];
-		const json_t *d = description_of(&st->descriptions, wanted->number);
+	for (size_t i = 0; i < listing->njobs && !out->error; i++) {
+		struct wanted_job *wanted = &listing->jobs[i];
+		const json_t *d = description_of(&listing->descriptions, wanted->number);
 
 		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
 		if (!wanted->found)
 			continue;
 		put_job(&(struct printing){ .view = view,
 					    .out = out,
-					    .stat = st,
+					    .listing = listing,
 					    .job = &job,
 					    .description = d,
 					    .request = json_object_get(d, "request"),
@@ -404,17 +404,17 @@ static int print_jobs(const struct fl_view *view, struct out *out, struct stat *
 					    .environment =
 						    json_object_get(json_object_get(d, "execution"), "environment"),
 					    .cell = cell });
-		tasks_qstat(view, out, st, wanted->number);
+		tasks_qstat(view, out, listing, wanted->number);
 	}
 	return EXIT_OK;
 }
 
-int stat_qstat(const struct fl_view *view, struct out *out, void *stat)
+int stat_qstat(const struct fl_view *view, struct out *out, void *context)
 {
 	struct cluster_cell cell = { .loaded = false };
 	int rc = cluster_cell_load(&cell, view), code;
 
-	code = rc == -ENOMEM ? EXIT_NO_DATA : print_jobs(view, out, stat, rc ? NULL : &cell.cell);
+	code = rc == -ENOMEM ? EXIT_NO_DATA : print_jobs(view, out, context, rc ? NULL : &cell.cell);
 	cluster_cell_free(&cell);
 	return code;
 }

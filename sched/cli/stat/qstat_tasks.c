@@ -17,9 +17,10 @@ static void put_duration(struct out *out, double seconds)
 	out_text(out, seconds < DAY_S && !strncmp(text, "0:", 2) ? text + 2 : text);
 }
 
-static void put_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job)
+static void put_usage(const struct fl_view *view, struct out *out, struct job_listing *listing,
+		      const struct fl_job *job)
 {
-	struct memory_shown memory = detail_memory(view, st, job);
+	struct memory_shown memory = detail_memory(view, listing, job);
 
 	out_put(out, "usage %9u:            cpu=", job->task);
 	put_duration(out, job->has_usage ? job->cpu : 0);
@@ -46,14 +47,14 @@ static void put_reasons(const struct fl_view *view, struct out *out, uint32_t jo
 		out_text(out, "There are no messages available\n");
 }
 
-void tasks_qstat(const struct fl_view *view, struct out *out, struct stat *st, uint32_t job_number)
+void tasks_qstat(const struct fl_view *view, struct out *out, struct job_listing *listing, uint32_t job_number)
 {
 	struct fl_job job;
 	bool waits = false;
 
 	for (size_t k = 0; !out->error && fl_find(view, job_number, k, &job) == 0; k++)
 		if (job.is_started)
-			put_usage(view, out, st, &job);
+			put_usage(view, out, listing, &job);
 		else
 			waits = true;
 	for (size_t k = 0; !out->error && fl_find(view, job_number, k, &job) == 0; k++)

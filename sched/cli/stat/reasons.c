@@ -88,13 +88,13 @@ static int reasons_of(const struct fl_view *view, struct reason_list *reasons, u
 	return rc;
 }
 
-static int reasons_find(const struct fl_view *view, struct stat *st, struct reason_list *reasons)
+static int reasons_find(const struct fl_view *view, struct job_listing *listing, struct reason_list *reasons)
 {
 	struct fl_job job;
 	int rc = 0;
 
 	for (size_t i = 0, n = fl_count(view, FL_PENDING); rc == 0 && i < n; i++)
-		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&st->filter, view, &job) &&
+		if (fl_get(view, FL_PENDING, i, &job) == 0 && stat_filter_has(&listing->filter, view, &job) &&
 		    (!reasons->only || ranges_contain(reasons->only, job.job_number)))
 			rc = reasons_of(view, reasons, job.job_number);
 	return rc;
@@ -136,10 +136,10 @@ static void reasons_print(struct out *out, const struct reason_list *reasons)
 	}
 }
 
-int stat_reasons(const struct fl_view *view, struct out *out, void *stat)
+int stat_reasons(const struct fl_view *view, struct out *out, void *context)
 {
 	struct reason_list reasons = { .form = MESSAGE_SENTENCE };
-	int rc = reasons_find(view, stat, &reasons);
+	int rc = reasons_find(view, context, &reasons);
 
 	if (rc == 0)
 		reasons_print(out, &reasons);
@@ -292,7 +292,8 @@ static int reasons_qstat(struct out *out, const struct reason_list *reasons)
  * Print the messages that schedd_job_info of the cell permits: "true", "false" or "job_list" and
  * ranges of jobs.
  */
-static int messages_qstat(const struct fl_view *view, struct out *out, struct stat *st, const char *job_info)
+static int messages_qstat(const struct fl_view *view, struct out *out, struct job_listing *listing,
+			  const char *job_info)
 {
 	bool some = strncmp(job_info, "job_list", 8) == 0;
 	struct ranges jobs = { 0 };
@@ -306,7 +307,7 @@ static int messages_qstat(const struct fl_view *view, struct out *out, struct st
 		return 0;
 	}
 	rc = some ? ranges_parse(&jobs, job_info + 8 + strspn(job_info + 8, " \t")) : 0;
-	rc = rc ? rc : reasons_find(view, st, &reasons);
+	rc = rc ? rc : reasons_find(view, listing, &reasons);
 	if (rc == 0) {
 		shown = instances_qstat(view, out);
 		if (some)
@@ -322,14 +323,14 @@ static int messages_qstat(const struct fl_view *view, struct out *out, struct st
 	return rc;
 }
 
-int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *stat)
+int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *context)
 {
 	struct cluster_cell cell = { .loaded = false };
 	int rc = cluster_cell_load(&cell, view);
 
 	/* Without the configuration, which not all users may read, no message is left out. */
 	if (rc != -ENOMEM)
-		rc = messages_qstat(view, out, stat, rc ? "true" : cell.cell.sched.schedd_job_info);
+		rc = messages_qstat(view, out, context, rc ? "true" : cell.cell.sched.schedd_job_info);
 	cluster_cell_free(&cell);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }
@@ -372,12 +373,12 @@ static void reasons_xml(const struct fl_view *view, struct out *out, const struc
 	xml_close(out, indent, "element");
 }
 
-void job_messages(const struct fl_view *view, struct out *out, struct stat *st)
+void job_messages(const struct fl_view *view, struct out *out, struct job_listing *listing)
 {
 	struct reason_list reasons = { .form = MESSAGE_OF_JOB };
 
-	for (size_t i = 0; i < st->njobs; i++)
-		if (st->jobs[i].found && reasons_of(view, &reasons, st->jobs[i].number))
+	for (size_t i = 0; i < listing->njobs; i++)
+		if (listing->jobs[i].found && reasons_of(view, &reasons, listing->jobs[i].number))
 			break;
 	xml_open(out, 2, "messages");
 	reasons_xml(view, out, &reasons, 4);
@@ -385,10 +386,10 @@ void job_messages(const struct fl_view *view, struct out *out, struct stat *st)
 	reasons_free(&reasons);
 }
 
-int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat)
+int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context)
 {
 	struct reason_list reasons = { .form = MESSAGE_SUMMARY };
-	int rc = reasons_find(view, stat, &reasons);
+	int rc = reasons_find(view, context, &reasons);
 
 	if (rc == 0) {
 		out_text(out, XML_HEAD "<message  xmlns:xsd=\"" XML_SCHEMAS "qstat/message.xsd\">\n");

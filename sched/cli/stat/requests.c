@@ -29,13 +29,14 @@ static void put_text(struct out *out, const char *label, const char *text)
 
 /* Resources */
 
-static void put_resources(struct out *out, const struct stat *st, const struct fl_job *job, const char *label,
-			  bool hard)
+static void put_resources(struct out *out, const struct job_listing *listing, const struct fl_job *job,
+			  const char *label, bool hard)
 {
 	struct shown_requests shown;
 	char seconds[SHOWN_VALUE_BYTES];
 
-	(void)shown_requests_read(&shown, &st->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
+	(void)shown_requests_read(&shown, &listing->cell_in_force, job,
+				  hard ? job->hard_resources : job->soft_resources);
 	begin(out, label);
 	for (size_t i = 0; i < shown.list.n; i++) {
 		const struct resource *request = &shown.list.items[i];
@@ -54,13 +55,15 @@ static void put_resources(struct out *out, const struct stat *st, const struct f
 	shown_requests_free(&shown);
 }
 
-static void resources_xml(struct out *out, const struct stat *st, const struct fl_job *job, bool hard, unsigned indent)
+static void resources_xml(struct out *out, const struct job_listing *listing, const struct fl_job *job, bool hard,
+			  unsigned indent)
 {
 	const char *element = hard ? "hard_request" : "soft_request";
 	struct shown_requests shown;
 	char seconds[SHOWN_VALUE_BYTES];
 
-	(void)shown_requests_read(&shown, &st->cell_in_force, job, hard ? job->hard_resources : job->soft_resources);
+	(void)shown_requests_read(&shown, &listing->cell_in_force, job,
+				  hard ? job->hard_resources : job->soft_resources);
 	for (size_t i = 0; i < shown.list.n; i++) {
 		const struct resource *request = &shown.list.items[i];
 
@@ -221,7 +224,8 @@ static struct fl_request request_of(const struct fl_view *view, uint32_t job_num
 	return request;
 }
 
-void requests_put(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job)
+void requests_put(const struct fl_view *view, struct out *out, const struct job_listing *listing,
+		  const struct fl_job *job)
 {
 	const struct fl_request request = request_of(view, job->job_number);
 
@@ -229,8 +233,8 @@ void requests_put(const struct fl_view *view, struct out *out, const struct stat
 	put_text(out, "Master Queue", job->queue);
 	put_pes(out, job);
 	put_text(out, "Checkpoint Env.", request.checkpoint);
-	put_resources(out, st, job, "Hard Resources", true);
-	put_resources(out, st, job, "Soft Resources", false);
+	put_resources(out, listing, job, "Hard Resources", true);
+	put_resources(out, listing, job, "Soft Resources", false);
 	put_queues(out, "Hard requested queues", request.hard_queues);
 	put_queues(out, "Soft requested queues", request.soft_queues);
 	put_queues(out, "Master task hard requested queues", request.master_queues);
@@ -240,14 +244,14 @@ void requests_put(const struct fl_view *view, struct out *out, const struct stat
 }
 
 /* Write the elements of -r. Grid Engine 8.1.9 does not write the checkpointing environment here. */
-void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job,
-		  unsigned indent)
+void requests_xml(const struct fl_view *view, struct out *out, const struct job_listing *listing,
+		  const struct fl_job *job, unsigned indent)
 {
 	const struct fl_request request = request_of(view, job->job_number);
 
 	pes_xml(out, job, indent);
-	resources_xml(out, st, job, true, indent);
-	resources_xml(out, st, job, false, indent);
+	resources_xml(out, listing, job, true, indent);
+	resources_xml(out, listing, job, false, indent);
 	queues_xml(out, "hard_req_queue", request.hard_queues, indent);
 	queues_xml(out, "soft_req_queue", request.soft_queues, indent);
 	queues_xml(out, "master_hard_req_queue", request.master_queues, indent);

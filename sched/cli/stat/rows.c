@@ -11,7 +11,7 @@
 struct row_walk {
 	const struct fl_view *view;
 	struct out *out;
-	struct stat *stat;
+	struct job_listing *listing;
 	row_print *print;
 	void *context;
 	uint64_t line;			/* jobs so far that could start */
@@ -19,9 +19,9 @@ struct row_walk {
 
 static void print_task(const struct row_walk *walk, const struct fl_job *row)
 {
-	walk->stat->at.task = row->task;
-	if (stat_filter_has(&walk->stat->filter, walk->view, row))
-		walk->print(walk->out, walk->stat, row, walk->context);
+	walk->listing->at.task = row->task;
+	if (stat_filter_has(&walk->listing->filter, walk->view, row))
+		walk->print(walk->out, walk->listing, row, walk->context);
 }
 
 /*
@@ -53,15 +53,15 @@ static void print_tasks(const struct row_walk *walk, const struct fl_job *job)
 
 static void print_row(const struct row_walk *walk, const struct fl_job *job)
 {
-	if (walk->stat->one_by_one && !job->is_started && job->nranges > 0)
+	if (walk->listing->one_by_one && !job->is_started && job->nranges > 0)
 		print_tasks(walk, job);
-	else if (stat_filter_has(&walk->stat->filter, walk->view, job))
-		walk->print(walk->out, walk->stat, job, walk->context);
+	else if (stat_filter_has(&walk->listing->filter, walk->view, job))
+		walk->print(walk->out, walk->listing, job, walk->context);
 }
 
 static void print_parts(const struct row_walk *walk, const struct stat_parts *parts, const struct fl_job *job)
 {
-	struct row_at *at = &walk->stat->at;
+	struct row_at *at = &walk->listing->at;
 	struct fl_job row;
 
 	for (unsigned part = 0; part < STAT_PARTS; part++) {
@@ -83,9 +83,9 @@ static void print_rows(struct row_walk *walk, const struct fl_job *job, struct r
 
 	walk->line += !job->is_started && !strpbrk(job->state, "hE");
 	at.place = job->is_started || strpbrk(job->state, "hE") ? 0 : walk->line;
-	walk->stat->at = at;
+	walk->listing->at = at;
 	/* no row of the job matches, so its tasks need not be divided */
-	if (!stat_filter_names(&walk->stat->filter, job))
+	if (!stat_filter_names(&walk->listing->filter, job))
 		return;
 	if (!stat_parts_find(&parts, job)) {
 		print_row(walk, job);
@@ -97,11 +97,11 @@ static void print_rows(struct row_walk *walk, const struct fl_job *job, struct r
 
 static void each_wanted(struct row_walk *walk, enum fl_list list)
 {
-	struct stat *st = walk->stat;
+	struct job_listing *listing = walk->listing;
 	struct fl_job job;
 
-	for (size_t i = 0; i < st->njobs; i++) {
-		struct wanted_job *wanted = &st->jobs[i];
+	for (size_t i = 0; i < listing->njobs; i++) {
+		struct wanted_job *wanted = &listing->jobs[i];
 
 		wanted->found = fl_find(walk->view, wanted->number, 0, &job) == 0;
 		for (size_t k = 0; !walk->out->error && fl_find(walk->view, wanted->number, k, &job) == 0; k++)
@@ -116,17 +116,17 @@ static void print_finished(void *context, const struct fl_job *job)
 	const struct row_walk *walk = context;
 
 	if (!walk->out->error)
-		walk->print(walk->out, walk->stat, job, walk->context);
+		walk->print(walk->out, walk->listing, job, walk->context);
 }
 
-void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
-	       void *context)
+void rows_each(const struct fl_view *view, struct out *out, struct job_listing *listing, enum fl_list list,
+	       row_print *print, void *context)
 {
-	struct row_walk walk = { view, out, st, print, context, 0 };
+	struct row_walk walk = { view, out, listing, print, context, 0 };
 	size_t n = fl_count(view, list);
 	struct fl_job job;
 
-	if (st->njobs) {
+	if (listing->njobs) {
 		each_wanted(&walk, list);
 		return;
 	}
@@ -134,32 +134,32 @@ void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enu
 		if (fl_get(view, list, k, &job) == 0)
 			print_rows(&walk, &job, (struct row_at){ .list = list, .k = k });
 	/* ended jobs follow all others; JSON has them in another member */
-	if (list == FL_PENDING && st->format.print != stat_json)
-		finished_each(&st->finished, print_finished, &walk);
+	if (list == FL_PENDING && listing->format.print != stat_json)
+		finished_each(&listing->finished, print_finished, &walk);
 }
 
-static void each_sorted(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print,
-			void *context)
+static void each_sorted(const struct fl_view *view, struct out *out, struct job_listing *listing, unsigned lists,
+			row_print *print, void *context)
 {
-	if (sort_each(view, out, st, lists, print, context))
-		error_set(&st->error, -ENOMEM, "no memory to sort so many rows");
+	if (sort_each(view, out, listing, lists, print, context))
+		error_set(&listing->error, -ENOMEM, "no memory to sort so many rows");
 }
 
-void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
-	       void *context)
+void stat_each(const struct fl_view *view, struct out *out, struct job_listing *listing, enum fl_list list,
+	       row_print *print, void *context)
 {
-	if (st->nkeys > 0)
-		each_sorted(view, out, st, 1u << list, print, context);
+	if (listing->nkeys > 0)
+		each_sorted(view, out, listing, 1u << list, print, context);
 	else
-		rows_each(view, out, st, list, print, context);
+		rows_each(view, out, listing, list, print, context);
 }
 
-void stat_all(const struct fl_view *view, struct out *out, struct stat *st, row_print *print, void *context)
+void stat_all(const struct fl_view *view, struct out *out, struct job_listing *listing, row_print *print, void *context)
 {
-	if (st->nkeys > 0) {
-		each_sorted(view, out, st, 1u << FL_STARTED | 1u << FL_PENDING, print, context);
+	if (listing->nkeys > 0) {
+		each_sorted(view, out, listing, 1u << FL_STARTED | 1u << FL_PENDING, print, context);
 		return;
 	}
-	rows_each(view, out, st, FL_STARTED, print, context);
-	rows_each(view, out, st, FL_PENDING, print, context);
+	rows_each(view, out, listing, FL_STARTED, print, context);
+	rows_each(view, out, listing, FL_PENDING, print, context);
 }

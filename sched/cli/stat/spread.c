@@ -9,18 +9,18 @@
 /* lines of a task in an instance, however many slots a qmaster reports */
 #define LINES_MOST 100000u
 
-void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master,
-		  spread_print *print, void *context)
+void spread_slots(struct out *out, struct job_listing *listing, const struct fl_job *row, uint32_t slots,
+		  bool is_master, spread_print *print, void *context)
 {
-	uint64_t lines = (uint64_t)slots + (is_master && cluster_extra_slave(&st->cell_in_force, row->granted_pe));
+	uint64_t lines = (uint64_t)slots + (is_master && cluster_extra_slave(&listing->cell_in_force, row->granted_pe));
 
 	lines = lines < LINES_MOST ? lines : LINES_MOST;
 	for (uint64_t i = 0; i < lines && !out->error; i++)
-		print(out, st, row, &(struct spread_line){ .is_master = is_master && i == 0, .repeated = i > 0 },
+		print(out, listing, row, &(struct spread_line){ .is_master = is_master && i == 0, .repeated = i > 0 },
 		      context);
 }
 
-void spread_each(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job,
+void spread_each(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job,
 		 spread_print *print, void *context)
 {
 	struct fl_granted granted;
@@ -28,6 +28,6 @@ void spread_each(const struct fl_view *view, struct out *out, struct stat *st, c
 
 	for (size_t k = 0; fl_granted(view, job->job_number, job->task, k, &granted) == 0; k++) {
 		row.queue = granted.queue;
-		spread_slots(out, st, &row, granted.slots, k == 0, print, context);
+		spread_slots(out, listing, &row, granted.slots, k == 0, print, context);
 	}
 }

@@ -12,15 +12,15 @@
 #define WATCH_S 2u			/* default interval of --watch */
 #define WATCH_MOST_S 86400u
 
-#define FIELD(name) .field = offsetof(struct stat, name)
+#define FIELD(name) .field = offsetof(struct job_listing, name)
 
-#define FILTER(name) .field = offsetof(struct stat, filter.name)
+#define FILTER(name) .field = offsetof(struct job_listing, filter.name)
 
 static int owners_take(void *names, struct words *words);
 static int names_take(void *names, struct words *words);
 static int letters_take(void *letters, struct words *words);
 static int me_take(void *filter, struct words *words);
-static int groups_take(void *stat, struct words *words);
+static int groups_take(void *context, struct words *words);
 static int iso_take(void *format, struct words *words);
 static int colour_take(void *when, struct words *words);
 static int watch_take(void *seconds, struct words *words);
@@ -76,9 +76,9 @@ const struct argument stat_options[] = {
 	  .sentence = "use colours: auto, always or never" },
 	{ "--watch", ARGUMENT_CALL_OR_NONE, FIELD(watch_s), .call = watch_take,
 	  .sentence = "repeat every 2 seconds until Ctrl-C; --watch=N or --watch N: every N seconds" },
-	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "print XML, like qstat -xml"),
-	OPTION_FORMAT("--qstat", offsetof(struct stat, format), stat_qstat, "with -j: print the layout of qstat -j"),
-	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "print all data as JSON"),
+	OPTION_FORMAT("-xml", offsetof(struct job_listing, format), stat_xml, "print XML, like qstat -xml"),
+	OPTION_FORMAT("--qstat", offsetof(struct job_listing, format), stat_qstat, "with -j: print the layout of qstat -j"),
+	OPTION_FORMAT("--json", offsetof(struct job_listing, format), stat_json, "print all data as JSON"),
 	{ .name = NULL },
 };
 
@@ -115,16 +115,16 @@ static int me_take(void *me, struct words *words)
 			(unsigned)geteuid());
 }
 
-static int groups_take(void *stat, struct words *words)
+static int groups_take(void *context, struct words *words)
 {
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 
 	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
 		return cli_fail(EXIT_USAGE,
 				"stat: -g %s: d and t are allowed; for cluster queues, use fairlead queues -g c",
 				words->value);
-	st->one_by_one |= *words->value == 'd';
-	st->spread |= *words->value == 't';
+	listing->one_by_one |= *words->value == 'd';
+	listing->spread |= *words->value == 't';
 	return EXIT_OK;
 }
 
@@ -162,48 +162,49 @@ static int watch_take(void *seconds, struct words *words)
 	return EXIT_OK;
 }
 
-static int parse(struct stat *st, int argc, char **argv)
+static int parse(struct job_listing *listing, int argc, char **argv)
 {
 	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, st);
-	bool xml = st->format.print == stat_xml;
+	int code = options_take(&words, listing);
+	bool xml = listing->format.print == stat_xml;
 
 	if (code)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
-	if (st->format.chosen > 1)
+	if (listing->format.chosen > 1)
 		return cli_fail(EXIT_USAGE, "stat: more than one output format is requested");
-	if (st->format.print == stat_qstat && !st->by_job.asked)
+	if (listing->format.print == stat_qstat && !listing->by_job.asked)
 		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j");
-	st->spread |= st->show & SHOW_TASKS;
-	if (xml && st->by_job.asked) {
-		st->format.print = st->by_job.reasons ? stat_reasons_xml : stat_job_xml;
+	listing->spread |= listing->show & SHOW_TASKS;
+	if (xml && listing->by_job.asked) {
+		listing->format.print = listing->by_job.reasons ? stat_reasons_xml : stat_job_xml;
 		return EXIT_OK;
 	}
-	if (st->spread && !xml && (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
+	if (listing->spread && !xml &&
+	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
 		return cli_fail(EXIT_USAGE, "stat: -g t and -t can only be used with qstat's table and -xml");
-	if ((st->show & SHOW_REQUESTS) && !xml &&
-	    (st->format.chosen || st->columns || st->by_job.asked || st->why || st->wide))
+	if ((listing->show & SHOW_REQUESTS) && !xml &&
+	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
 		return cli_fail(EXIT_USAGE, "stat: -r can only be used with qstat's table and -xml");
-	if (st->columns && (st->format.chosen || st->by_job.asked))
+	if (listing->columns && (listing->format.chosen || listing->by_job.asked))
 		return cli_fail(
 			EXIT_USAGE,
 			"stat: --format cannot be combined with -xml, --json and -j, which have columns of their own");
-	if ((st->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
-		st->show |= SHOW_TIMES;
-	if (st->columns) {
-		st->format.print = stat_format;
-		return strcmp(st->columns, "help") ? format_check(st->columns) : EXIT_OK;
+	if ((listing->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
+		listing->show |= SHOW_TIMES;
+	if (listing->columns) {
+		listing->format.print = stat_format;
+		return strcmp(listing->columns, "help") ? format_check(listing->columns) : EXIT_OK;
 	}
-	if (st->by_job.reasons && st->format.print == stat_qstat) {
-		st->format.print = stat_reasons_qstat;
+	if (listing->by_job.reasons && listing->format.print == stat_qstat) {
+		listing->format.print = stat_reasons_qstat;
 		return EXIT_OK;
 	}
-	if (st->by_job.reasons && st->format.chosen)
+	if (listing->by_job.reasons && listing->format.chosen)
 		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");
-	if (st->by_job.asked && !st->format.chosen)
-		st->format.print = st->by_job.reasons ? stat_reasons : stat_job;
+	if (listing->by_job.asked && !listing->format.chosen)
+		listing->format.print = listing->by_job.reasons ? stat_reasons : stat_job;
 	return EXIT_OK;
 }
 
@@ -211,91 +212,93 @@ static int parse(struct stat *st, int argc, char **argv)
 #define PICTURE "place,job,name,user,state,for,slots,prior,ids,where"
 
 /* Choose the layout if the options do not determine it. */
-static void choose_picture(struct stat *st)
+static void choose_picture(struct job_listing *listing)
 {
-	bool unsaid = st->show == SHOW_TIMES && !st->one_by_one && !st->spread;
+	bool unsaid = listing->show == SHOW_TIMES && !listing->one_by_one && !listing->spread;
 
-	if (st->plain && st->colour == COLOUR_AUTO)
-		st->colour = COLOUR_NEVER;
-	terminal_look(&st->terminal, STDOUT_FILENO, st->colour);
-	st->picture = !st->columns && !st->format.chosen && !st->by_job.asked &&
-		      (st->wide || st->why || (unsaid && st->terminal.is_terminal && !st->plain));
-	if (!st->picture)
+	if (listing->plain && listing->colour == COLOUR_AUTO)
+		listing->colour = COLOUR_NEVER;
+	terminal_look(&listing->terminal, STDOUT_FILENO, listing->colour);
+	listing->picture =
+		!listing->columns && !listing->format.chosen && !listing->by_job.asked &&
+		(listing->wide || listing->why || (unsaid && listing->terminal.is_terminal && !listing->plain));
+	if (!listing->picture)
 		return;
-	st->headline = st->terminal.is_terminal && !st->no_header;
-	st->columns = PICTURE;
-	st->format.print = stat_format;
+	listing->headline = listing->terminal.is_terminal && !listing->no_header;
+	listing->columns = PICTURE;
+	listing->format.print = stat_format;
 }
 
-static int report_missing(const struct stat *st)
+static int report_missing(const struct job_listing *listing)
 {
 	int code = EXIT_OK;
 
-	for (size_t k = 0; k < st->njobs; k++)
-		if (!st->jobs[k].found && !st->jobs[k].ended)
-			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", st->jobs[k].number);
-	if (*st->descriptions.missing)
-		cli_fail(EXIT_OK, "%s", st->descriptions.missing);
+	for (size_t k = 0; k < listing->njobs; k++)
+		if (!listing->jobs[k].found && !listing->jobs[k].ended)
+			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", listing->jobs[k].number);
+	if (*listing->descriptions.missing)
+		cli_fail(EXIT_OK, "%s", listing->descriptions.missing);
 	return code;
 }
 
-int stat_begin(struct stat *st, const struct fl_view *view)
+int stat_begin(struct job_listing *listing, const struct fl_view *view)
 {
-	st->error.text[0] = '\0';
+	listing->error.text[0] = '\0';
 	/* defaults apply if the configuration is not readable */
-	if (st->spread || st->show & SHOW_REQUESTS || st->format.print == stat_job_xml)
-		(void)cluster_cell_load(&st->cell_in_force, view);
-	return stat_filter_begin(&st->filter, view, &st->error);
+	if (listing->spread || listing->show & SHOW_REQUESTS || listing->format.print == stat_job_xml)
+		(void)cluster_cell_load(&listing->cell_in_force, view);
+	return stat_filter_begin(&listing->filter, view, &listing->error);
 }
 
-void stat_end(struct stat *st)
+void stat_end(struct job_listing *listing)
 {
-	stat_filter_end(&st->filter);
-	cluster_cell_free(&st->cell_in_force);
+	stat_filter_end(&listing->filter);
+	cluster_cell_free(&listing->cell_in_force);
 }
 
 /* Print one run, filtered. */
-static int print(const struct fl_view *view, struct out *out, void *stat)
+static int print(const struct fl_view *view, struct out *out, void *context)
 {
-	struct stat *st = stat;
-	int rc = stat_begin(st, view);
-	int code = rc == 0	   ? st->format.print(view, out, st)
+	struct job_listing *listing = context;
+	int rc = stat_begin(listing, view);
+	int code = rc == 0	   ? listing->format.print(view, out, listing)
 		   : rc == -EACCES ? EXIT_PERMISSION
 		   : rc == -EINVAL ? EXIT_USAGE
 				   : EXIT_NO_DATA;
 
-	stat_end(st);
+	stat_end(listing);
 	return code;
 }
 
 int stat_run(const char *cell, int argc, char **argv)
 {
-	static struct stat st = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
-				  .format.print = stat_table };
-	int code = parse(&st, argc, argv);
+	static struct job_listing listing = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
+					      .format.print = stat_table };
+	int code = parse(&listing, argc, argv);
 
-	if (!code && st.columns && !strcmp(st.columns, "help")) {
+	if (!code && listing.columns && !strcmp(listing.columns, "help")) {
 		columns_help(stdout);
 		return EXIT_OK;
 	}
 	if (!code)
-		code = wanted_find(&st, cell);
+		code = wanted_find(&listing, cell);
 	if (!code) {
-		st.cell = cell;
-		choose_picture(&st);
-		code = st.watch_s ? stat_watch(cell, print, &st, st.watch_s) : section_run(cell, print, &st);
+		listing.cell = cell;
+		choose_picture(&listing);
+		code = listing.watch_s ? stat_watch(cell, print, &listing, listing.watch_s)
+				       : section_run(cell, print, &listing);
 	}
-	if (*st.error.text)
-		cli_fail(code, "stat: %s", st.error.text);
-	if (!code && st.filter.none)
-		cli_fail(EXIT_OK, "stat: %s", st.filter.none_left.text);
+	if (*listing.error.text)
+		cli_fail(code, "stat: %s", listing.error.text);
+	if (!code && listing.filter.none)
+		cli_fail(EXIT_OK, "stat: %s", listing.filter.none_left.text);
 	if (!code)
-		code = report_missing(&st);
-	if (!code && !st.any && !st.watch_s && !st.plain && st.terminal.is_terminal && st.format.chosen == 0 &&
-	    !st.by_job.asked)
+		code = report_missing(&listing);
+	if (!code && !listing.any && !listing.watch_s && !listing.plain && listing.terminal.is_terminal &&
+	    listing.format.chosen == 0 && !listing.by_job.asked)
 		cli_fail(EXIT_OK, "no jobs");
-	stat_filter_free(&st.filter);
-	wanted_free(&st);
-	free(st.keys);
+	stat_filter_free(&listing.filter);
+	wanted_free(&listing);
+	free(listing.keys);
 	return code;
 }

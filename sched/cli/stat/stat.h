@@ -81,7 +81,7 @@ struct row_at {
 struct stat_sort_key;
 
 /* Request of the user. Printers may use `clock` and `memo` and set `any` and `found` of a job. */
-struct stat {
+struct job_listing {
 	unsigned show;			/* enum stat_show bits */
 	struct stat_filter filter;
 	bool one_by_one;		/* -g d: pending tasks of arrays one by one */
@@ -124,85 +124,87 @@ struct stat {
 };
 
 /* Print one row. `context` is that of stat_each(). */
-typedef void row_print(struct out *out, struct stat *st, const struct fl_job *job, void *context);
+typedef void row_print(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context);
 
 /*
  * Print the rows of a list that match the filter, in the list's order. Stop when the output fails.
  */
-void stat_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
-	       void *context);
+void stat_each(const struct fl_view *view, struct out *out, struct job_listing *listing, enum fl_list list,
+	       row_print *print, void *context);
 
 /* Print the matching rows of both lists, started tasks first, or in the order of --sort. */
-void stat_all(const struct fl_view *view, struct out *out, struct stat *st, row_print *print, void *context);
+void stat_all(const struct fl_view *view, struct out *out, struct job_listing *listing, row_print *print,
+	      void *context);
 
 /* stat/rows.c, for stat/sort.c: print the rows of a list in the list's order */
-void rows_each(const struct fl_view *view, struct out *out, struct stat *st, enum fl_list list, row_print *print,
-	       void *context);
+void rows_each(const struct fl_view *view, struct out *out, struct job_listing *listing, enum fl_list list,
+	       row_print *print, void *context);
 
 /* stat/sort.c: parse --sort KEY[,-KEY...] into keys freed with free(); return an exit code */
-int sort_take(void *stat, struct words *words);
+int sort_take(void *context, struct words *words);
 /* Print the rows of `lists` in the order of --sort. Return 0 or -ENOMEM. */
-int sort_each(const struct fl_view *view, struct out *out, struct stat *st, unsigned lists, row_print *print,
-	      void *context);
+int sort_each(const struct fl_view *view, struct out *out, struct job_listing *listing, unsigned lists,
+	      row_print *print, void *context);
 
 /*
  * stat/watch.c: print the list every `seconds` until SIGINT or SIGTERM. Return an exit code. The
  * command ends if the first attempt to attach to the cell fails.
  */
-int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned seconds);
+int stat_watch(const char *cell, section_print *print, struct job_listing *listing, unsigned seconds);
 
 /* stat/spread.c: a line for each slot of a started task */
 /* repeated: not the first line of the queue instance */
 struct spread_line { bool is_master, repeated; };
-typedef void spread_print(struct out *out, struct stat *st, const struct fl_job *row, const struct spread_line *line,
-			  void *context);
+typedef void spread_print(struct out *out, struct job_listing *listing, const struct fl_job *row,
+			  const struct spread_line *line, void *context);
 /* Print the lines of one queue instance, named by row->queue. */
-void spread_slots(struct out *out, struct stat *st, const struct fl_job *row, uint32_t slots, bool is_master,
-		  spread_print *print, void *context);
-void spread_each(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job,
+void spread_slots(struct out *out, struct job_listing *listing, const struct fl_job *row, uint32_t slots,
+		  bool is_master, spread_print *print, void *context);
+void spread_each(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job,
 		 spread_print *print, void *context);
 
 /* stat/requests.c: -r. Both functions need the configuration that the run used. */
-void requests_put(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job);
-void requests_xml(const struct fl_view *view, struct out *out, const struct stat *st, const struct fl_job *job,
-		  unsigned indent);
+void requests_put(const struct fl_view *view, struct out *out, const struct job_listing *listing,
+		  const struct fl_job *job);
+void requests_xml(const struct fl_view *view, struct out *out, const struct job_listing *listing,
+		  const struct fl_job *job, unsigned indent);
 
 /* stat/headline.c */
-void headline_put(const struct fl_view *view, struct out *out, const struct stat *st);
+void headline_put(const struct fl_view *view, struct out *out, const struct job_listing *listing);
 
 /*
  * stat/colour.c: return the escape sequence in front of a row or of its state. "" on a terminal
  * without colours.
  */
-const char *colour_of_row(const struct stat *st, const struct fl_job *job);
-const char *colour_of_state(const struct stat *st, const struct fl_job *job);
+const char *colour_of_row(const struct job_listing *listing, const struct fl_job *job);
+const char *colour_of_state(const struct job_listing *listing, const struct fl_job *job);
 #define COLOUR_END "\033[0m"
 #define COLOUR_TITLE "\033[1m"
 
 /*
  * stat/wanted.c: parse -j JOB,NAME,PATTERN. No value: print why all jobs wait. Return an exit code.
  */
-int wanted_take(void *stat, struct words *words);
+int wanted_take(void *context, struct words *words);
 /*
  * Collect what must be known before rows are printed. This is the numbers of the jobs that match
  * names, the scheduler's descriptions of them, and ended tasks. Return an exit code.
  */
-int wanted_find(struct stat *st, const char *cell);
+int wanted_find(struct job_listing *listing, const char *cell);
 /*
  * Search the accounting for a job that the run does not have. If it returns true, the tasks of the
- * job are in st->finished.
+ * job are in listing->finished.
  */
-bool wanted_has_ended(struct stat *st, struct wanted_job *job);
-void wanted_free(struct stat *st);
+bool wanted_has_ended(struct job_listing *listing, struct wanted_job *job);
+void wanted_free(struct job_listing *listing);
 
 /*
  * stat/detail.c: the submission of a job, the jobs that it waits for, its position among the jobs
  * that could start, and the usage of a started task
  */
-void detail_print(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
+void detail_print(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job);
 void detail_place(const struct fl_view *view, struct out *out, uint32_t job_number);
-void detail_usage(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
-void detail_json(const struct fl_view *view, struct out *out, struct stat *st, const struct fl_job *job);
+void detail_usage(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job);
+void detail_json(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job);
 /* Print a line; nothing if the text is NULL or empty. */
 void detail_line(struct out *out, const char *label, const char *text);
 /* Print the words of an array from the k-th on in one line; nothing if there are none. */
@@ -213,35 +215,36 @@ void detail_predecessors(const struct fl_view *view, struct out *out, uint32_t j
 void detail_error(const struct fl_view *view, struct out *out, const struct fl_job *job);
 /* Memory of a running task as text; "N/A": not reported. */
 struct memory_shown { char vmem[32], maxvmem[32]; };
-struct memory_shown detail_memory(const struct fl_view *view, const struct stat *st, const struct fl_job *job);
+struct memory_shown detail_memory(const struct fl_view *view, const struct job_listing *listing,
+				  const struct fl_job *job);
 /* Print a label, padded to the width of all labels. */
 #define STAT_LABEL_BYTES 28u
 void stat_label(struct out *out, const char *label);
 
 /* stat/reasons.c: -j without a value. Functions of the type section_print. */
-int stat_reasons(const struct fl_view *view, struct out *out, void *stat);
-int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *stat);
-int stat_reasons_xml(const struct fl_view *view, struct out *out, void *stat);
+int stat_reasons(const struct fl_view *view, struct out *out, void *context);
+int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *context);
+int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context);
 
 /* stat/format.c: check the value of --format. Return EXIT_OK or an exit code after a message. */
 int format_check(const char *columns);
 
 /*
  * Read what a run needs before any row is printed. Return 0, or an error of choice_open() with the
- * sentence in st->error.
+ * sentence in listing->error.
  */
-int stat_begin(struct stat *st, const struct fl_view *view);
-void stat_end(struct stat *st);
+int stat_begin(struct job_listing *listing, const struct fl_view *view);
+void stat_end(struct job_listing *listing);
 
-/* Printers: section_print functions whose context is the struct stat. */
-int stat_table(const struct fl_view *view, struct out *out, void *stat);
-int stat_xml(const struct fl_view *view, struct out *out, void *stat);
-int stat_json(const struct fl_view *view, struct out *out, void *stat);
-int stat_format(const struct fl_view *view, struct out *out, void *stat);
-int stat_job(const struct fl_view *view, struct out *out, void *stat);
-int stat_qstat(const struct fl_view *view, struct out *out, void *stat);
+/* Printers: section_print functions whose context is the struct job_listing. */
+int stat_table(const struct fl_view *view, struct out *out, void *context);
+int stat_xml(const struct fl_view *view, struct out *out, void *context);
+int stat_json(const struct fl_view *view, struct out *out, void *context);
+int stat_format(const struct fl_view *view, struct out *out, void *context);
+int stat_job(const struct fl_view *view, struct out *out, void *context);
+int stat_qstat(const struct fl_view *view, struct out *out, void *context);
 /* stat/qstat_tasks.c: print the lines about the tasks of a job, after those about the job. */
-void tasks_qstat(const struct fl_view *view, struct out *out, struct stat *st, uint32_t job_number);
-int stat_job_xml(const struct fl_view *view, struct out *out, void *stat);
+void tasks_qstat(const struct fl_view *view, struct out *out, struct job_listing *listing, uint32_t job_number);
+int stat_job_xml(const struct fl_view *view, struct out *out, void *context);
 
 #endif

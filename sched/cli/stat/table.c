@@ -169,20 +169,20 @@ static column_put *const column_puts[STAT_TYPES] = {
  * of the columns. Each option adds its columns, even if another option has added them, and -pri
  * adds five more. -ext subtracts the times even if they are shown.
  */
-static size_t rule_width(const struct stat *st, const struct stat_lines *lines)
+static size_t rule_width(const struct job_listing *listing, const struct stat_lines *lines)
 {
-	unsigned groups = st->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
+	unsigned groups = listing->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
 	size_t width = 83 + lines->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) -
 		       (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
 
 	for (const struct stat_field *field = stat_fields; field < stat_fields + STAT_FIELDS; field++)
 		if (field->in[STAT_IN_TABLE].at)
 			width += (field->width + 1u) * (size_t)__builtin_popcount(field->when & groups);
-	width += (st->spread ? 1 : 0) + (st->show & SHOW_TASKS ? TASKS_RULE : 0);
+	width += (listing->spread ? 1 : 0) + (listing->show & SHOW_TASKS ? TASKS_RULE : 0);
 	return width + (lines->priority_width > PRIOR_WIDTH ? lines->priority_width - PRIOR_WIDTH : 0);
 }
 
-static void print_header(struct out *out, const struct stat *st, const struct stat_lines *lines)
+static void print_header(struct out *out, const struct job_listing *listing, const struct stat_lines *lines)
 {
 	char *p = out_room(out, OUT_ROOM_BYTES);
 
@@ -192,10 +192,10 @@ static void print_header(struct out *out, const struct stat *st, const struct st
 		p = text_pad(p, stpcpy(text_blanks(p, column->indent), column->title), column->width);
 		*p++ = ' ';
 	}
-	p = st->show & SHOW_TASKS ? stpcpy(p, TASKS_TITLES) : p;
+	p = listing->show & SHOW_TASKS ? stpcpy(p, TASKS_TITLES) : p;
 	*p++ = '\n';
-	memset(p, '-', rule_width(st, lines));
-	p += rule_width(st, lines);
+	memset(p, '-', rule_width(listing, lines));
+	p += rule_width(listing, lines);
 	*p++ = '\n';
 	out_take(out, p);
 }
@@ -231,22 +231,22 @@ static char *put_used(char *p, const struct fl_job *job)
 	return p;
 }
 
-void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
-		   void *lines)
+void stat_line_put(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		   const struct spread_line *line, void *lines)
 {
 	struct stat_lines *stat_lines = lines;
 	struct fl_job shown = *job;
-	const struct stat_row row = { &shown, &st->clock, &st->memo, st->time_format, line };
+	const struct stat_row row = { &shown, &listing->clock, &listing->memo, listing->time_format, line };
 	bool repeated = line && line->repeated;
 	const char *colour;
 	char *p;
 
 	/* the usage of a parallel task is in its master's line */
 	shown.has_usage &= !line || line->is_master;
-	if (!stat_lines->begun && !st->no_header)
-		print_header(out, st, stat_lines);
+	if (!stat_lines->begun && !listing->no_header)
+		print_header(out, listing, stat_lines);
 	stat_lines->begun = true;
-	colour = colour_of_row(st, job);
+	colour = colour_of_row(listing, job);
 	p = stpcpy(out_room(out, OUT_ROOM_BYTES), colour);
 	for (const struct stat_column *column = stat_lines->columns;
 	     column < stat_lines->columns + stat_lines->ncolumns; column++) {
@@ -257,24 +257,24 @@ void stat_line_put(struct out *out, struct stat *st, const struct fl_job *job, c
 					: put_tasks(out, p, job);
 		*p++ = ' ';
 	}
-	if (st->show & SHOW_TASKS && line && line->is_master && !st->below_queues)
+	if (listing->show & SHOW_TASKS && line && line->is_master && !listing->below_queues)
 		p = put_used(p - 1, job) + 1;
 	if (*colour)
 		p = stpcpy(p - 1, COLOUR_END) + 1;
 	p[-1] = '\n';
 	out_take(out, p);
-	if (st->show & SHOW_REQUESTS)
-		requests_put(stat_lines->view, out, st, job);
+	if (listing->show & SHOW_REQUESTS)
+		requests_put(stat_lines->view, out, listing, job);
 }
 
-static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct stat_lines *lines = context;
 
-	if (st->spread && job->is_started)
-		spread_each(lines->view, out, st, job, stat_line_put, lines);
+	if (listing->spread && job->is_started)
+		spread_each(lines->view, out, listing, job, stat_line_put, lines);
 	else
-		stat_line_put(out, st, job, NULL, lines);
+		stat_line_put(out, listing, job, NULL, lines);
 }
 
 static void widen_priority(struct stat_lines *lines, double priority)
@@ -286,13 +286,13 @@ static void widen_priority(struct stat_lines *lines, double priority)
 		lines->priority_width = length;
 }
 
-static void widen(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void widen(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	struct stat_lines *lines = context;
 	size_t length = strnlen(job->queue, MAX_QUEUE_WIDTH);
 
 	(void)out;
-	(void)st;
+	(void)listing;
 	if (length > lines->queue_width)
 		lines->queue_width = length;
 	if (lines->priority_width)
@@ -317,11 +317,11 @@ static bool is_once(const struct stat_field *field)
 	}
 }
 
-static void columns_choose(struct stat_lines *lines, const struct stat *st)
+static void columns_choose(struct stat_lines *lines, const struct job_listing *listing)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
-	lines->ncolumns = stat_fields_shown(st, STAT_IN_TABLE, fields);
+	lines->ncolumns = stat_fields_shown(listing, STAT_IN_TABLE, fields);
 	for (size_t k = 0; k < lines->ncolumns; k++) {
 		const struct stat_field *field = fields[k];
 		struct stat_column *column = &lines->columns[k];
@@ -333,7 +333,7 @@ static void columns_choose(struct stat_lines *lines, const struct stat *st)
 		/* like ppri and deadline of qstat */
 		column->indent = field->type == STAT_SIGNED || field->type == STAT_TIME;
 		column->once = is_once(field);
-		if (st->spread && field->offset == offsetof(struct fl_job, slots)) {
+		if (listing->spread && field->offset == offsetof(struct fl_job, slots)) {
 			column->put = put_master;
 			column->title = "master";
 			column->width = 6;
@@ -347,34 +347,34 @@ static void columns_choose(struct stat_lines *lines, const struct stat *st)
 	}
 }
 
-void stat_lines_below_queues(struct stat_lines *lines, struct stat *st, const struct fl_view *view)
+void stat_lines_below_queues(struct stat_lines *lines, struct job_listing *listing, const struct fl_view *view)
 {
 	struct fl_run run;
 
 	*lines = (struct stat_lines){ .view = view, .begun = true };
-	memo_forget(&st->memo);
+	memo_forget(&listing->memo);
 	fl_run(view, &run);
 	if (run.prio_is_whole)
 		lines->priority_width = PRIOR_WIDTH;
-	columns_choose(lines, st);
+	columns_choose(lines, listing);
 }
 
-int stat_table(const struct fl_view *view, struct out *out, void *stat)
+int stat_table(const struct fl_view *view, struct out *out, void *context)
 {
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 	struct stat_lines lines = { .queue_width = QUEUE_WIDTH, .view = view };
 	struct fl_run run;
 
-	memo_forget(&st->memo);
+	memo_forget(&listing->memo);
 	fl_run(view, &run);
 	if (run.prio_is_whole)
 		lines.priority_width = PRIOR_WIDTH;
-	rows_each(view, out, st, FL_STARTED, widen, &lines);
+	rows_each(view, out, listing, FL_STARTED, widen, &lines);
 	/* the first job may not have the highest priority if partitions have tiers */
 	if (lines.priority_width)
-		rows_each(view, out, st, FL_PENDING, widen, &lines);
-	columns_choose(&lines, st);
-	stat_all(view, out, st, print_row, &lines);
-	st->any = lines.begun;
-	return *st->error.text ? EXIT_NO_DATA : EXIT_OK;
+		rows_each(view, out, listing, FL_PENDING, widen, &lines);
+	columns_choose(&lines, listing);
+	stat_all(view, out, listing, print_row, &lines);
+	listing->any = lines.begun;
+	return *listing->error.text ? EXIT_NO_DATA : EXIT_OK;
 }

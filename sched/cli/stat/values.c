@@ -21,7 +21,7 @@ static void duration_text(int64_t seconds, char *to)
 static void time_text(const struct column_run *run, int64_t time, char *to)
 {
 	if (time)
-		*clock_put(&run->stat->clock, to, time, run->stat->time_format) = '\0';
+		*clock_put(&run->listing->clock, to, time, run->listing->time_format) = '\0';
 	else
 		strcpy(to, "-");
 }
@@ -186,7 +186,7 @@ void column_text(const struct named_column *column, const struct column_run *run
 	strcpy(to, "-");
 	switch (column->kind) {
 	case COLUMN_FIELD: field_text(column->field, run, job, to); break;
-	case COLUMN_PLACE: if (run->stat->at.place) *digits_u64(to, run->stat->at.place) = '\0'; break;
+	case COLUMN_PLACE: if (run->listing->at.place) *digits_u64(to, run->listing->at.place) = '\0'; break;
 	case COLUMN_WAITS: duration_text(waited(run, job), to); break;
 	case COLUMN_RUNS: if (job->is_started) duration_text(run->now - job->start_time, to); break;
 	case COLUMN_FOR: duration_text(lasted(run, job), to); break;
@@ -248,9 +248,9 @@ struct column_key column_key(const struct named_column *column, const struct col
 	switch (column->kind) {
 	case COLUMN_FIELD: return field_key(column->field, job);
 	case COLUMN_PLACE:
-		return (struct column_key){ .number = run->stat->at.place ? (double)run->stat->at.place
-						      : job->is_started	  ? 0
-									  : INFINITY };
+		return (struct column_key){ .number = run->listing->at.place ? (double)run->listing->at.place
+						      : job->is_started	     ? 0
+									     : INFINITY };
 	case COLUMN_WAITS: return (struct column_key){ .number = (double)waited(run, job) };
 	case COLUMN_RUNS:
 		return (struct column_key){ .number = job->is_started ? (double)(run->now - job->start_time) : -1 };

@@ -22,7 +22,7 @@
 struct watching {
 	const char *cell;
 	section_print *print;
-	struct stat *stat;
+	struct job_listing *listing;
 	struct out list, frame;		/* the list as printed, the frame as drawn */
 	/* end of the last list, to detect a new condition to report */
 	struct section_end before;
@@ -91,14 +91,14 @@ static int show(struct watching *watching, bool in_place)
 	struct section_end end;
 	const char *text;
 	size_t bytes;
-	int code = section_render(watching->cell, &watching->list, watching->print, watching->stat, &end);
+	int code = section_render(watching->cell, &watching->list, watching->print, watching->listing, &end);
 
 	if (code)
 		return code;
 	if (out_held(&watching->list, &text, &bytes))
 		return cli_fail(EXIT_NO_DATA, "no memory for the list");
 	if (in_place) {
-		draw(&watching->frame, text, bytes, watching->stat->terminal.rows);
+		draw(&watching->frame, text, bytes, watching->listing->terminal.rows);
 	} else {
 		if (says_something_new(watching, &end))
 			section_notes(watching->cell, &end);
@@ -135,17 +135,17 @@ static int watch(struct watching *watching, bool in_place, const sigset_t *signa
 	int code;
 
 	do {
-		terminal_look(&watching->stat->terminal, STDOUT_FILENO, watching->stat->colour);
+		terminal_look(&watching->listing->terminal, STDOUT_FILENO, watching->listing->colour);
 		code = show(watching, in_place);
 	} while ((code == EXIT_OK || (watching->again && code == EXIT_NO_DATA && !watching->list.error)) &&
 		 pause_until(signals, seconds, in_place));
 	return code;
 }
 
-int stat_watch(const char *cell, section_print *print, struct stat *st, unsigned seconds)
+int stat_watch(const char *cell, section_print *print, struct job_listing *listing, unsigned seconds)
 {
-	bool in_place = st->terminal.can_draw;
-	struct watching watching = { .cell = cell, .print = print, .stat = st };
+	bool in_place = listing->terminal.can_draw;
+	struct watching watching = { .cell = cell, .print = print, .listing = listing };
 	sigset_t signals;
 	int code = EXIT_OK;
 

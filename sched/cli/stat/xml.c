@@ -25,10 +25,10 @@ static void put_contribution(struct out *out, unsigned indent, const char *eleme
 	xml_string(out, indent, element, text);
 }
 
-static void put_time(struct out *out, struct stat *st, unsigned indent, const char *element, int64_t time)
+static void put_time(struct out *out, struct job_listing *listing, unsigned indent, const char *element, int64_t time)
 {
 	xml_begin(out, indent, element);
-	out_take(out, clock_put(&st->clock, out_room(out, TIME_BYTES), time, TIME_ISO));
+	out_take(out, clock_put(&listing->clock, out_room(out, TIME_BYTES), time, TIME_ISO));
 	xml_end(out, element);
 }
 
@@ -58,8 +58,8 @@ static void put_usage(struct out *out, unsigned indent, const char *element, con
 }
 
 /* Write a value. A missing value has no element, but project and queue have an empty one. */
-static void put_field(struct out *out, struct stat *st, const struct fl_job *job, const struct stat_field *field,
-		      unsigned indent)
+static void put_field(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		      const struct stat_field *field, unsigned indent)
 {
 	const char *element = field->in[STAT_IN_XML].name;
 
@@ -72,9 +72,9 @@ static void put_field(struct out *out, struct stat *st, const struct fl_job *job
 	case STAT_QUEUE:
 		xml_string(out, indent, element, stat_string(job, field));
 		break;
-	case STAT_SUBMITTED: if (!job->is_started) put_time(out, st, indent, element, stat_time(job, field)); break;
-	case STAT_STARTED: if (job->is_started) put_time(out, st, indent, element, stat_time(job, field)); break;
-	case STAT_TIME: if (stat_time(job, field)) put_time(out, st, indent, element, stat_time(job, field)); break;
+	case STAT_SUBMITTED: if (!job->is_started) put_time(out, listing, indent, element, stat_time(job, field)); break;
+	case STAT_STARTED: if (job->is_started) put_time(out, listing, indent, element, stat_time(job, field)); break;
+	case STAT_TIME: if (stat_time(job, field)) put_time(out, listing, indent, element, stat_time(job, field)); break;
 	case STAT_TASKS: put_tasks(out, indent, element, job); break;
 	case STAT_CPU: case STAT_USAGE: put_usage(out, indent, element, job, field); break;
 	case STAT_PRIO:
@@ -102,24 +102,24 @@ static const char *list_state(const struct fl_job *job)
 	return job->is_started ? "running" : "pending";
 }
 
-void stat_elements_choose(struct stat_elements *elements, const struct stat *st, const struct fl_view *view,
+void stat_elements_choose(struct stat_elements *elements, const struct job_listing *listing, const struct fl_view *view,
 			  unsigned indent)
 {
 	*elements = (struct stat_elements){ .indent = indent, .view = view };
-	elements->n = stat_fields_shown(st, STAT_IN_XML, elements->fields);
+	elements->n = stat_fields_shown(listing, STAT_IN_XML, elements->fields);
 }
 
 /* Write the slots. With -g t an element stands for one slot of a started task. */
-static void put_slots(struct out *out, const struct stat *st, const struct fl_job *job, const struct spread_line *line,
-		      unsigned indent)
+static void put_slots(struct out *out, const struct job_listing *listing, const struct fl_job *job,
+		      const struct spread_line *line, unsigned indent)
 {
-	if (st->spread)
+	if (listing->spread)
 		xml_string(out, indent, "master", !line ? "" : line->is_master ? "MASTER" : "SLAVE");
 	xml_number(out, indent, "slots", line ? 1 : job->slots);
 }
 
-void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job, const struct spread_line *line,
-		      void *elements)
+void stat_element_put(struct out *out, struct job_listing *listing, const struct fl_job *job,
+		      const struct spread_line *line, void *elements)
 {
 	const struct stat_elements *stat_elements = elements;
 	unsigned inner = stat_elements->indent + 2;
@@ -131,35 +131,35 @@ void stat_element_put(struct out *out, struct stat *st, const struct fl_job *job
 	row.has_usage &= !line || line->is_master;
 	for (size_t k = 0; k < stat_elements->n; k++) {
 		if (stat_elements->fields[k]->offset == offsetof(struct fl_job, slots))
-			put_slots(out, st, job, line, inner);
+			put_slots(out, listing, job, line, inner);
 		else
-			put_field(out, st, &row, stat_elements->fields[k], inner);
+			put_field(out, listing, &row, stat_elements->fields[k], inner);
 	}
-	if (st->show & SHOW_REQUESTS)
-		requests_xml(stat_elements->view, out, st, job, inner);
+	if (listing->show & SHOW_REQUESTS)
+		requests_xml(stat_elements->view, out, listing, job, inner);
 	xml_close(out, stat_elements->indent, "job_list");
 }
 
-static void print_row(struct out *out, struct stat *st, const struct fl_job *job, void *context)
+static void print_row(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
 {
 	const struct stat_elements *elements = context;
 
-	if (st->spread && job->is_started)
-		spread_each(elements->view, out, st, job, stat_element_put, context);
+	if (listing->spread && job->is_started)
+		spread_each(elements->view, out, listing, job, stat_element_put, context);
 	else
-		stat_element_put(out, st, job, NULL, context);
+		stat_element_put(out, listing, job, NULL, context);
 }
 
-int stat_xml(const struct fl_view *view, struct out *out, void *stat)
+int stat_xml(const struct fl_view *view, struct out *out, void *context)
 {
-	struct stat *st = stat;
+	struct job_listing *listing = context;
 	struct stat_elements elements;
 
-	stat_elements_choose(&elements, st, view, 4);
+	stat_elements_choose(&elements, listing, view, 4);
 	out_text(out, XML_JOB_INFO "  <queue_info>\n");
-	stat_each(view, out, st, FL_STARTED, print_row, &elements);
+	stat_each(view, out, listing, FL_STARTED, print_row, &elements);
 	out_text(out, "  </queue_info>\n  <job_info>\n");
-	stat_each(view, out, st, FL_PENDING, print_row, &elements);
+	stat_each(view, out, listing, FL_PENDING, print_row, &elements);
 	out_text(out, "  </job_info>\n</job_info>\n");
 	return EXIT_OK;
 }

@@ -74,7 +74,7 @@ static void test_a_job_of_a_reservation_starts_only_in_it(void **state)
 }
 
 /* A job of a thousand seconds ends before the reservation begins. */
-static void test_other_jobs_may_use_it_until_it_begins(void **state)
+static void test_other_jobs_may_use_reserved_slots_until_the_reservation_begins(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -165,7 +165,7 @@ static void test_consumables_of_the_reservation_and_of_its_jobs_are_kept_free(vo
 }
 
 /* Job 1 has requested another PE, which has no free slot. */
-static void test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation(void **state)
+static void test_parallel_jobs_run_in_the_parallel_environment_of_their_reservation(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -200,7 +200,7 @@ static void test_quotas_do_not_count_for_jobs_of_a_reservation(void **state)
 }
 
 /* A task in the reservation counts inside it and takes no resources from other jobs. */
-static void test_its_running_jobs_are_booked_inside_it(void **state)
+static void test_running_jobs_of_a_reservation_are_booked_inside_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -221,7 +221,7 @@ static void test_its_running_jobs_are_booked_inside_it(void **state)
  * Reservations of its jobs are inside it, after its running tasks. A job gets none before the
  * reservation has begun.
  */
-static void test_reservations_of_its_jobs_are_inside_it(void **state)
+static void test_reservations_for_jobs_of_an_advance_reservation_are_inside_it(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -328,15 +328,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ADVANCE_TEST(test_reserved_resources_are_not_granted_to_other_jobs),
 		ADVANCE_TEST(test_a_job_of_a_reservation_starts_only_in_it),
-		ADVANCE_TEST(test_other_jobs_may_use_it_until_it_begins),
+		ADVANCE_TEST(test_other_jobs_may_use_reserved_slots_until_the_reservation_begins),
 		ADVANCE_TEST(test_jobs_of_an_advance_reservation_wait_until_it_begins),
 		ADVANCE_TEST(test_a_hard_error_of_a_reservation_keeps_its_jobs_from_starting),
 		ADVANCE_TEST(test_access_lists_decide_which_jobs_may_use_a_reservation),
 		ADVANCE_TEST(test_consumables_of_the_reservation_and_of_its_jobs_are_kept_free),
-		ADVANCE_TEST(test_its_parallel_jobs_run_in_the_parallel_environment_of_the_reservation),
+		ADVANCE_TEST(test_parallel_jobs_run_in_the_parallel_environment_of_their_reservation),
 		ADVANCE_TEST(test_quotas_do_not_count_for_jobs_of_a_reservation),
-		ADVANCE_TEST(test_its_running_jobs_are_booked_inside_it),
-		ADVANCE_TEST(test_reservations_of_its_jobs_are_inside_it),
+		ADVANCE_TEST(test_running_jobs_of_a_reservation_are_booked_inside_it),
+		ADVANCE_TEST(test_reservations_for_jobs_of_an_advance_reservation_are_inside_it),
 		ADVANCE_TEST(test_the_schedule_lists_usage_in_the_order_of_the_reservations_requests),
 		ADVANCE_TEST(test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources),
 		ADVANCE_TEST(test_jobs_of_an_advance_reservation_fill_a_queue_instance),

@@ -90,7 +90,7 @@ static void test_tasks_that_run_until_then_block_and_ended_tasks_do_not(void **s
 	NOWHERE(fixture, "not enough slots are left", .begin = NOW + 3989);
 }
 
-static void test_another_reservation_blocks_it_during_its_time(void **state)
+static void test_another_reservation_blocks_its_slots_during_its_time(void **state)
 {
 	struct fixture *fixture = *state;
 
@@ -154,7 +154,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		FIND_TEST(test_an_advance_reservation_is_placed_like_a_job),
 		FIND_TEST(test_tasks_that_run_until_then_block_and_ended_tasks_do_not),
-		FIND_TEST(test_another_reservation_blocks_it_during_its_time),
+		FIND_TEST(test_another_reservation_blocks_its_slots_during_its_time),
 		FIND_TEST(test_states_loads_and_quotas_of_today_are_not),
 		FIND_TEST(test_all_users_of_the_reservation_must_be_admitted),
 		FIND_TEST(test_a_search_does_not_change_later_decisions),

@@ -98,7 +98,7 @@ static const char *instances(const struct fixture *fixture)
 	return text_of_all;
 }
 
-static void test_its_queue_instances_move_to_the_end_of_their_list_when_it_begins_and_ends(void **state)
+static void test_instances_of_a_reservation_move_to_the_end_of_the_list_at_its_begin_and_end(void **state)
 {
 	struct fixture *fixture = *state;
 	const struct state *s = sched_mirror(fixture->sched)->state;
@@ -154,7 +154,7 @@ int main(void)
 		TEST(test_an_advance_reservation_has_its_last_reported_state),
 		TEST(test_the_others_stay_when_one_is_deleted),
 		TEST(test_a_snapshot_contains_all_advance_reservations),
-		TEST(test_its_queue_instances_move_to_the_end_of_their_list_when_it_begins_and_ends),
+		TEST(test_instances_of_a_reservation_move_to_the_end_of_the_list_at_its_begin_and_end),
 		TEST(test_a_job_keeps_its_advance_reservation_until_it_is_changed),
 	};
 

@@ -7,7 +7,7 @@
 
 #define RESULT(code, text) "{\"reply\":\"done\",\"results\":[{\"job_number\":17,\"code\":" #code ",\"text\":\"" text "\"}]}"
 
-/* Which jobs */
+/* Selection of jobs */
 
 static void test_del_names_jobs_and_tasks(void **state)
 {

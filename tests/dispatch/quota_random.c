@@ -193,7 +193,7 @@ static void any_cell(void)
 	}
 }
 
-/* Both */
+/* Comparison */
 
 static void check_limits(struct quotas *quotas, uint32_t hit, const struct quota_set *set,
 			 const struct quota_rule *rule, const struct quota_view *view, uint32_t queue, uint32_t host,

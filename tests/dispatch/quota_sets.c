@@ -102,7 +102,7 @@ static const char *key_at(uint32_t rule, uint32_t queue, uint32_t host)
 	return text;
 }
 
-/* Which rule */
+/* Selection of the rule */
 
 static void test_without_sets_no_limit_exists(void **state)
 {

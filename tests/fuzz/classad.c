@@ -15,7 +15,7 @@
 struct fuzz_ads {
 	struct classad *my, *target;
 	struct classad_room room;
-	char *text, *again;		/* of TEXT_BYTES */
+	char *text, *again;		/* TEXT_BYTES each */
 };
 
 #ifdef BROKEN			/* a quote in a string is written as if it ended it */

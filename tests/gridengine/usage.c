@@ -172,7 +172,7 @@ static void spool(void)
 	}
 }
 
-/* What happens */
+/* Random events */
 
 static void submit(void)
 {

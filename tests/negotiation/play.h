@@ -38,7 +38,7 @@ struct play {
 	uint32_t *started;		/* by slot: class of the job that a match has started, or UINT32_MAX */
 	double *cpus;
 	struct request_class *classes;
-	struct play_job *jobs;		/* by class */
+	struct play_job *jobs;		/* array indexed by class */
 	size_t nclasses;
 	struct cycle_submitter *submitters;
 	size_t nsubmitters;

@@ -53,7 +53,7 @@ static int start_task(struct fixture *fixture, uint32_t number, uint32_t task)
 	return take(fixture, &event);
 }
 
-/* What changes */
+/* Changes */
 
 static void test_a_job_is_reported_from_its_submission_to_its_end(void **state)
 {

@@ -173,7 +173,7 @@ static void tell_snapshot(void)
 	say("snapshot ends");
 }
 
-/* What happens */
+/* Random events */
 
 static void start_some(unsigned j, unsigned t)
 {

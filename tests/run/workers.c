@@ -129,7 +129,7 @@ static void cells_close(void)
 struct told {			/* known state of a job */
 	bool there, is_array;
 	uint32_t started;	/* tasks, from 1 on */
-	uint32_t over;		/* of them */
+	uint32_t over;		/* ended ones of them */
 };
 
 static struct told jobs[JOBS + 1];

@@ -60,7 +60,7 @@ static void assert_damaged(const char *why)
 	}
 }
 
-/* Looks */
+/* Inspections */
 
 static void test_an_empty_directory_is_an_attempt_that_has_not_begun(void **state)
 {

@@ -77,7 +77,7 @@ static void tell_snapshot(void)
 			tell_end(j);
 }
 
-/* What happens */
+/* Random events */
 
 static void something_happens(void)
 {

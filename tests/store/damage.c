@@ -308,7 +308,7 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 		assert_true(page_stamp(test.killed.bytes[STORE] + at) != 0 &&
 			    page_fits(test.killed.bytes[STORE] + at, (uint32_t)(at / PAGE_SIZE + 1)));
 	OPEN(file);
-	assert_int_equal(file->store->commits, 1);		/* its name */
+	assert_int_equal(file->store->commits, 1);		/* the name of the store */
 }
 
 /*

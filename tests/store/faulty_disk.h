@@ -45,10 +45,10 @@ static struct {
 	struct disk_file_model files[DISK_FILES];
 	struct disk_file_model *of[DISK_FDS];
 	unsigned seed;
-	uint64_t calls[DISK_CALLS];	/* so far */
-	enum disk_call call;		/* which fails, */
+	uint64_t calls[DISK_CALLS];	/* calls so far, by kind */
+	enum disk_call call;		/* kind of the failing calls */
 	uint64_t first, times;		/* first failing call, number of failures; 0: none */
-	int error;			/* errno of it; 0: half of a write is made */
+	int error;			/* errno of the failure; 0: half of a write is made */
 	bool failed;			/* one has */
 	/* After the first failure nothing can be written or synced any more. */
 	bool goes;

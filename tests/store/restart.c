@@ -109,7 +109,7 @@ static void tell_snapshot(void)
 				tell_end(j, t);
 }
 
-/* What happens */
+/* Random events */
 
 static void use_some(unsigned j, unsigned t)
 {

@@ -327,7 +327,7 @@ static bool stopped_are_told(struct writer *writer)
 	       outcomes[TOLD] == writer->segment.readers.evictions - before;
 }
 
-/* All together */
+/* The whole test */
 
 #define MORE_MOST 120
 

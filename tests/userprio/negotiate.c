@@ -163,7 +163,7 @@ static void test_instances_of_grid_engine_are_partitionable_slots(void **state)
 	tell_instance(fixture, "all.q@ada", 4);
 	jobs_add(fixture, 1, 10, "ann", ",'hard_resource_list':'mem=3G'");
 	run(fixture, NOW);
-	assert_int_equal(started_of(fixture, 1, 10), 2);	/* of 8G */
+	assert_int_equal(started_of(fixture, 1, 10), 2);	/* 8G are available */
 	TELL(fixture, ADD "101,'owner':'bob'}");
 	run(fixture, NOW + 60);
 	assert_int_equal(started(fixture, 101), 1);

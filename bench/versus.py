@@ -86,13 +86,13 @@ def real_cell(script, what, *arguments, **environment):
     command = [*UNSHARE, sys.executable, "-B", os.path.join(HERE, script), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}) as child:
         try:
-            told = child.communicate()[0]
+            output = child.communicate()[0]
         except BaseException:
             child.kill()
             raise
     if child.returncode:
         sys.exit(f"{name()}: the {what} cell could not be measured (exit status {child.returncode})")
-    return json.loads(told)
+    return json.loads(output)
 
 
 def figures_of(command):

@@ -222,18 +222,18 @@ class House:
         name = "CONTRIBUTING.md"
         with open(os.path.join(self.top, name), encoding="utf-8") as file:
             rows = re.findall(r"^\| ((?:`[a-z/]+/`(?:, )?)+) \|.*\| ((?:`[\w.]+`(?:, )?)*)(?:, then `[\w.]+`)? ?\|$", file.read(), re.M)
-        told = set()
+        described = set()
         for rooms, files in rows:
             rooms = re.findall(r"`([a-z/]+)/`", rooms)
             rooms = [room if "/" in room or os.path.isdir(os.path.join(self.top, room)) else f"sched/dispatch/{room}" for room in rooms]
-            told |= set(rooms)
+            described |= set(rooms)
             for room in rooms:
                 if not os.path.isdir(os.path.join(self.top, room)):
                     self.find(name, f"{room}/ is not there")
             for begin in re.findall(r"`([\w.]+)`", files):
                 if not any(os.path.exists(os.path.join(self.top, room, begin)) for room in rooms):
                     self.find(name, f"{begin} is not in {' or '.join(rooms)}")
-        for room in sorted({os.path.dirname(path) for path in self.sources()} - told):
+        for room in sorted({os.path.dirname(path) for path in self.sources()} - described):
             self.find(name, f"no row describes {room}/")
 
 

@@ -40,13 +40,13 @@ doctor 1 "moves no CPU time" nice --lever none
 is=$?
 python3 - "$work/json" $is <<'END' || fail "--json ends with $is: $(cat "$work/json" "$work/log")"
 import json, sys
-told, code = json.load(open(sys.argv[1])), int(sys.argv[2])
-assert [l["lever"] for l in told["levers"]] == ["cgroup", "autogroup", "nice", "none"]
-assert [l["lever"] for l in told["levers"] if l["chosen"]] == [told["lever"]]
-assert all(l["reason"] for l in told["levers"])
-assert len(told["burners"]) == 2 and told["wanted"] > 2
-assert told["effective"] == (code == 0)
-assert told["lever"] not in ("autogroup", "cgroup") or told["effective"]
+answer, code = json.load(open(sys.argv[1])), int(sys.argv[2])
+assert [l["lever"] for l in answer["levers"]] == ["cgroup", "autogroup", "nice", "none"]
+assert [l["lever"] for l in answer["levers"] if l["chosen"]] == [answer["lever"]]
+assert all(l["reason"] for l in answer["levers"])
+assert len(answer["burners"]) == 2 and answer["wanted"] > 2
+assert answer["effective"] == (code == 0)
+assert answer["lever"] not in ("autogroup", "cgroup") or answer["effective"]
 END
 if grep -q '"lever":"autogroup","levers"' "$work/json"; then
 	doctor 1 "moves no CPU time" nice --lever nice

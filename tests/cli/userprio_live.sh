@@ -163,9 +163,9 @@ assert [(c["refused"], c["slots"]) for c in job["clauses"]] == [(3, 3), (0, 3), 
 "$B/fairlead" userprio --json 2>/dev/null >"$work/json" && python3 - "$work/json" <<'END' || { echo "FAIL --json"; failures=$((failures + 1)); }
 import json
 import sys
-told = json.load(open(sys.argv[1], encoding="utf-8"), parse_constant=lambda word: sys.exit(word))
-customers = {customer["name"]: customer for customer in told["customers"]}
-assert told["run"]["run"] == 1 and told["last_update"] == 1700000000, told["run"]
+answer = json.load(open(sys.argv[1], encoding="utf-8"), parse_constant=lambda word: sys.exit(word))
+customers = {customer["name"]: customer for customer in answer["customers"]}
+assert answer["run"]["run"] == 1 and answer["last_update"] == 1700000000, answer["run"]
 assert customers["group_physics.hep"]["config_quota"] == 1 and customers["group_physics.hep"]["surplus_policy"] == "byquota"
 assert customers["carl@pool"]["ceiling"] == 7 and customers["ann@pool"]["ceiling"] is None
 assert customers["group_physics.hep.bob@pool"]["group"] == "group_physics.hep"

@@ -26,7 +26,7 @@ run() {
 }
 
 # An event of which the log says $2, once, though it came twice.
-told() {
+reported() {
 	run "$1"
 	[ $code -eq 0 ] || fail "$2" "refused, exit code $code"
 	[ "$(grep -cF "$2" "$work/log")" = 1 ] || fail "$2" "the log does not have it once"
@@ -42,15 +42,15 @@ known() {
 }
 
 job='"event":"job_add","job_number":17,"owner":"ann","submission_time":1700000000'
-told "$job,\"prioriti\":3" 'job_add: "prioriti" is not one of its members; did you mean "priority"?'
-told '"event":"queue_instance","queue":"all.q@node2","state_changes":[{"state":"D","untill":5}]' '"untill" is not one of its members'
-told "$job,\"hard_resource_list\":\"foo=1\"" 'job_add: hard_resource_list: unknown resource "foo"'
-told "$job,\"soft_resource_list\":\"h_rt=lots\"" 'soft_resource_list: the value "lots" of the resource "h_rt": a duration, such as 1:30:00 or 5400 seconds, is expected'
-told "$job,\"hard_queue_list\":\"nosuch.q\"" 'hard_queue_list: it requests the unknown queue "nosuch.q"'
-told "$job,\"pe\":\"nosuch\",\"pe_range\":\"2\"" 'pe: the requested parallel environment "nosuch" does not exist'
-told "$job,\"checkpoint\":\"nosuch\"" 'checkpoint: the checkpointing environment "nosuch" does not exist'
-told "$job,\"project\":\"nosuch\"" 'project: the project "nosuch" does not exist'
-told '"event":"queue_instance","queue":"nosuch.q@node1","slots":1' 'queue_instance: queue: the cell has no queue "nosuch.q"'
+reported "$job,\"prioriti\":3" 'job_add: "prioriti" is not one of its members; did you mean "priority"?'
+reported '"event":"queue_instance","queue":"all.q@node2","state_changes":[{"state":"D","untill":5}]' '"untill" is not one of its members'
+reported "$job,\"hard_resource_list\":\"foo=1\"" 'job_add: hard_resource_list: unknown resource "foo"'
+reported "$job,\"soft_resource_list\":\"h_rt=lots\"" 'soft_resource_list: the value "lots" of the resource "h_rt": a duration, such as 1:30:00 or 5400 seconds, is expected'
+reported "$job,\"hard_queue_list\":\"nosuch.q\"" 'hard_queue_list: it requests the unknown queue "nosuch.q"'
+reported "$job,\"pe\":\"nosuch\",\"pe_range\":\"2\"" 'pe: the requested parallel environment "nosuch" does not exist'
+reported "$job,\"checkpoint\":\"nosuch\"" 'checkpoint: the checkpointing environment "nosuch" does not exist'
+reported "$job,\"project\":\"nosuch\"" 'project: the project "nosuch" does not exist'
+reported '"event":"queue_instance","queue":"nosuch.q@node1","slots":1' 'queue_instance: queue: the cell has no queue "nosuch.q"'
 
 # A value has a comma of its own, a pattern may match what comes later, null is absent.
 known "$job,\"hard_resource_list\":\"arch=lx\\\\,x86|sol*,h_rt=1:0:0\""

@@ -13,7 +13,7 @@ def expected(path):
         return json.load(file)
 
 
-def told(rows):
+def starts(rows):
     """Return the started tasks in order, with their queue instances and slots."""
     return [(row["id"], row["task"], row["pe"], [(entry["queue"], entry["slots"]) for entry in row["granted"]]) for row in rows]
 
@@ -39,8 +39,8 @@ def names(rows, case):
 def compare(theirs, ours):
     """Verdict on two recordings of one cell."""
     a, b = expected(theirs), expected(ours)
-    for what, one, other in (("already running", told(a["already_running"]), told(b["already_running"])),
-                             ("started", told(a["started"]), told(b["started"])),
+    for what, one, other in (("already running", starts(a["already_running"]), starts(b["already_running"])),
+                             ("started", starts(a["started"]), starts(b["started"])),
                              ("waiting", waiting(a), waiting(b)),
                              ("suspended", names(a["suspended"], a), names(b["suspended"], b)),
                              ("resumed", names(a["resumed"], a), names(b["resumed"], b))):

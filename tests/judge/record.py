@@ -83,11 +83,11 @@ class Recorder:
         for job in self.jobs:
             if job.get("phase", "pend") != phase:
                 continue
-            told = self.engine.run("qsub", "-N", job["id"], "-b", "y", "-o", "/dev/null", "-j", "y", *self.options(job),
+            output = self.engine.run("qsub", "-N", job["id"], "-b", "y", "-o", "/dev/null", "-j", "y", *self.options(job),
                                    "/bin/sleep", FOREVER, user=job["owner"], check=False)
-            submitted = re.search(r"Your job(?:-array)? (\d+)", told)
+            submitted = re.search(r"Your job(?:-array)? (\d+)", output)
             if not submitted:                   # a warning is no refusal, whatever qsub exits with
-                self.refused[job["id"]] = told.strip()
+                self.refused[job["id"]] = output.strip()
                 continue
             number = int(submitted.group(1))
             self.numbers[job["id"]] = number
@@ -100,12 +100,12 @@ class Recorder:
         now = int(time.time())
         for ar in self.about.get("ars", []):
             try:
-                told = self.engine.run("qrsub", "-N", ar["id"], "-a", moment(now + ar["start"]), "-e", moment(now + ar["end"]),
+                output = self.engine.run("qrsub", "-N", ar["id"], "-a", moment(now + ar["start"]), "-e", moment(now + ar["end"]),
                                        *ar["options"].split(), user=ar["owner"])
             except Refused as error:
                 self.refused[ar["id"]] = str(error)
                 continue
-            self.reservations[ar["id"]] = int(re.search(r"advance reservation (\d+)", told).group(1))
+            self.reservations[ar["id"]] = int(re.search(r"advance reservation (\d+)", output).group(1))
         if self.about.get("ars"):
             time.sleep(self.about.get("ar_wait", 0))
 
@@ -147,7 +147,7 @@ class Recorder:
         self.cell.report(self.about.get("loads2", {}))
         self.submit("pend")
         before, queues = self.started(), self.engine.get("queues", "pes", "quotas", "hosts")
-        told, runs = len(self.engine.told("schedule")), self.engine.runs()
+        output, runs = len(self.engine.file_text("schedule")), self.engine.runs()
         now = self.engine.one_run()
         if self.engine.run_began() != now:
             raise Late("the run was to be at %d and began at %d" % (now, self.engine.run_began()))
@@ -155,14 +155,14 @@ class Recorder:
         after = self.engine.get("jobs", "queues", "reservations", "users", "projects")
         if self.engine.runs() != runs + 1:
             raise Late("more than one run")
-        schedule = self.engine.told("schedule")[told:]
+        schedule = self.engine.file_text("schedule")[output:]
         self.write(path, now, before, queues, after, sent, schedule)
 
     def wait_for_log(self):
         """Lines of the reporting file, until all that started is in it; they come each second."""
         want = len(self.started())
-        self.engine.until("the log of what started", lambda: len(log_lines(self.engine.told("reporting"), "sent")) >= want, 20, 0.02)
-        return log_lines(self.engine.told("reporting"), "sent")
+        self.engine.until("the log of what started", lambda: len(log_lines(self.engine.file_text("reporting"), "sent")) >= want, 20, 0.02)
+        return log_lines(self.engine.file_text("reporting"), "sent")
 
     # -- what is written ----------------------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class Recorder:
         write(path, "jobs.jsonl", "".join(json.dumps(job) + "\n" for job in self.jobs))
         write(path, "usage.json", json.dumps({"users": usage("UU", users), "projects": usage("PR", projects)}, indent=1) + "\n")
         write(path, "raw/schedule", schedule)
-        write(path, "raw/reporting-joblog.txt", "".join(line + "\n" for line in self.engine.told("reporting").splitlines() if ":job_log:" in line))
+        write(path, "raw/reporting-joblog.txt", "".join(line + "\n" for line in self.engine.file_text("reporting").splitlines() if ":job_log:" in line))
         expected = self.expected(now, before, lists, jobs, queues, sent, schedule)
         if reservations or self.about.get("ars"):
             expected["advance_reservations"] = [bare(ar) for ar in reservations]

@@ -42,7 +42,7 @@ def weigh(case, result):
     notes = defect[1] if defect else notes
     kind = next((kind for kind in ("decisions", "values", "order") if kind in kinds_of(notes)), "equal")
     first = next((note for note in notes if kind_of(note[0]) == kind), notes[0]) if notes else None
-    return Verdict(kind, told(first))
+    return Verdict(kind, sentence(first))
 
 
 def kinds_of(notes):
@@ -59,5 +59,5 @@ def kind_of(what):
     return "values" if what.split(", ")[-1] in ("prio", "ntckts", "tickets", *dispatch.PENDING) else "decisions"
 
 
-def told(note):
+def sentence(note):
     return "%s: recorded %s, is %s" % (note[0], dispatch.shown(note[1]), dispatch.shown(note[2])) if note else ""

@@ -71,7 +71,7 @@ class Scheduler:
     def __init__(self, cell):
         self.cell, self.usage, self.gone, self.jobs = cell, {}, {}, {}
         self.last_pass = self.last_reset = self.event = 0
-        self.passed, self.stale, self.told, self.ended, self.shares = False, True, [], [], None
+        self.passed, self.stale, self.reported, self.ended, self.shares = False, True, [], [], None
         self.snapshot = None
 
     # ---- what happens ----
@@ -106,8 +106,8 @@ class Scheduler:
         association = self.cell.association(job.account(), job.of("owner"), named.name if named else "")
         return job.of("qos", "") or self.cell.default_qos(association)
 
-    def account_of(self, owner, told):
-        return told.lower() or self.cell.default_account(owner)
+    def account_of(self, owner, account):
+        return account.lower() or self.cell.default_account(owner)
 
     def job_modify(self, event):
         job = self.jobs[event["job_number"]]
@@ -141,7 +141,7 @@ class Scheduler:
         job.waiting.add(event.get("task", 1))
 
     def association_usage(self, event):
-        self.told.append(event)
+        self.reported.append(event)
 
     def reload(self, cell):
         users = [a.key() for a in cell.associations() if a.user]
@@ -207,7 +207,7 @@ class Scheduler:
                     self.charge(association, rate, task, now)
 
     def take_reported(self, of_now):
-        for event in self.told:
+        for event in self.reported:
             association = self.cell.association(event["account"].lower(), event["user"], event.get("partition", ""))
             stamp = event.get("time_stamp", 0)
             if (stamp == 0) == of_now and association and association.user:
@@ -246,7 +246,7 @@ class Scheduler:
 
     def account(self, now):
         """Update usage up to now and compute the shares that follow from it."""
-        self.bring_forward(min(max((event.get("time_stamp", 0) for event in self.told), default=0), now))
+        self.bring_forward(min(max((event.get("time_stamp", 0) for event in self.reported), default=0), now))
         self.take_reported(False)
         self.charge_ended(now)
         self.ended = []
@@ -254,7 +254,7 @@ class Scheduler:
         if not is_pass or self.last_pass == 0:
             self.take_reported(True)
         self.reset(is_pass, now)
-        if not (is_pass or self.stale or self.told):
+        if not (is_pass or self.stale or self.reported):
             return
         before = dict(self.usage)
         if is_pass and self.last_pass:
@@ -267,7 +267,7 @@ class Scheduler:
     def run(self, now):
         """{"pending": numbers in order, "started": numbers, "job": {(number, k): values}, "share": [values]}"""
         self.account(now)
-        self.told, self.stale = [], False
+        self.reported, self.stale = [], False
         for job in self.jobs.values():
             self.price(job, now)
         pending = sorted((job for job in self.jobs.values() if job.waiting), key=self.place)

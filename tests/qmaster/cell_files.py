@@ -43,10 +43,10 @@ def load(path, default=None):
 
 
 def timed(text, now):
-    def told(match):
+    def replaced(match):
         then = time.gmtime(now + int(match.group(2)))
         return time.strftime({"t": "%H:%M:%S", "d": "%d.%m.%Y", "w": "%a"}[match.group(1)], then).lower()
-    return re.sub(r"\{([tdw])(-?\d+)\}", told, text)
+    return re.sub(r"\{([tdw])(-?\d+)\}", replaced, text)
 
 
 class CellFiles:

@@ -165,7 +165,7 @@ class GridEngine:
     def messages(self):
         return contents(os.path.join(self.spool, "qmaster/messages"))
 
-    def told(self, name):
+    def file_text(self, name):
         return contents(os.path.join(self.common, name))
 
     def get(self, *targets):

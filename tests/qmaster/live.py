@@ -147,8 +147,8 @@ class LiveTest(unittest.TestCase):
 
     def qsub(self, *words, user="ann", check=True):
         """Submitted; its number."""
-        told = self.engine.run("qsub", "-terse", "-w", "n", "-o", "/dev/null", "-j", "y", *words, user=user, check=check)
-        return int(re.search(r"^(\d+)", told, re.M).group(1))
+        output = self.engine.run("qsub", "-terse", "-w", "n", "-o", "/dev/null", "-j", "y", *words, user=user, check=check)
+        return int(re.search(r"^(\d+)", output, re.M).group(1))
 
     def submit(self, *options, seconds=0.1, user="ann"):
         """Submit a job that reports about itself. It runs for this number of seconds or until its gate opens."""
@@ -210,7 +210,7 @@ class LiveTest(unittest.TestCase):
 
     def accounted(self, job=None):
         """Rows of the accounting file: (job, task) in their order."""
-        rows = [line.split(":") for line in self.engine.told("accounting").splitlines() if line and line[0] != "#"]
+        rows = [line.split(":") for line in self.engine.file_text("accounting").splitlines() if line and line[0] != "#"]
         return [(int(row[5]), int(row[35]) or 1) for row in rows if job in (None, int(row[5]))]
 
     def most_at_once(self, job):

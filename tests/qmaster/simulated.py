@@ -43,7 +43,7 @@ class Simulated(GridEngine):
 
     def run_began(self):
         """The second in which the last run began, by the scheduler's own log."""
-        began = [line for line in self.told("schedd_runlog").splitlines() if "START-SCHEDULER-RUN" in line]
+        began = [line for line in self.file_text("schedd_runlog").splitlines() if "START-SCHEDULER-RUN" in line]
         return calendar.timegm(time.strptime(began[-1].partition("|")[0])) if began else 0
 
     def one_run(self):

@@ -74,9 +74,9 @@ def attribute(value):
 
 
 def slot_event(number, weight, ad):
-    told = {"SlotID": number, "Cpus": weight, "Memory": 0, "Rank": 0.0}
-    told.update({name: value for name, value in ad.items() if name not in ("RemoteUser", "CurrentRank")})
-    return {"event": "slot", "slot": slot_name(number), "machine": "m%d" % number, "ad": {name: attribute(value) for name, value in told.items()}}
+    described = {"SlotID": number, "Cpus": weight, "Memory": 0, "Rank": 0.0}
+    described.update({name: value for name, value in ad.items() if name not in ("RemoteUser", "CurrentRank")})
+    return {"event": "slot", "slot": slot_name(number), "machine": "m%d" % number, "ad": {name: attribute(value) for name, value in described.items()}}
 
 
 def claim_event(slot, submitter, **more):

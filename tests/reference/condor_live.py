@@ -119,18 +119,18 @@ class Pool:
         self.cycle += 1
         self.vacated, self.started = [], []
         self.scheduler.until("cycle %d" % self.cycle, self.has_negotiated)
-        self.told = self.json("negotiate")
+        self.last_cycle = self.json("negotiate")
         self.scheduler.until("the starts of cycle %d" % self.cycle, self.has_settled)
-        return self.told
+        return self.last_cycle
 
     def has_negotiated(self):
         self.obey()
-        told = self.json("negotiate")
-        return bool(told) and told["cycle"] == self.cycle
+        answer = self.json("negotiate")
+        return bool(answer) and answer["cycle"] == self.cycle
 
     def has_settled(self):
         self.obey()
-        return len(self.started) >= self.told["matched"]
+        return len(self.started) >= self.last_cycle["matched"]
 
     def json(self, verb, *options):
         """Return None if no run is published yet."""

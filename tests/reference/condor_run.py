@@ -47,21 +47,21 @@ def submit(pool, record):
             pool.job(record["name"], job.get("count", 1), job.get("ad", {}), job.get("requirements", record.get("may_use")), job.get("limits", record.get("concurrency_limits")))
 
 
-def quotas_of(told):
-    return {group["name"]: {what: group[what] for what in (*condor.QUOTA, "allocated_first")} for group in told["groups"]}
+def quotas_of(results):
+    return {group["name"]: {what: group[what] for what in (*condor.QUOTA, "allocated_first")} for group in results["groups"]}
 
 
 def run_of(run, programs):
     with contextlib.closing(pool_of(run, programs)) as pool:
         weights = run["pool"].get("weights") or [1] * len(weights_of(run["pool"]))
-        told = [cycle_of(pool, weights) for _ in range(condor.cycles_of(run))]
-    found = {name: [cycle[name] for cycle in told][:len(run.get("expect", {}).get(name, told))] for name in told[0] if name not in ("groups", "served")}
-    groups = told[0]["groups"]
-    found.update(slots_after_cycle=found["running_after_cycle"], running_finally=told[-1]["running_after_cycle"],
-                 groups_last_round=[{name: {what: values[what] for what in condor.QUOTA} for name, values in cycle["groups"].items()} for cycle in told],
+        results = [cycle_of(pool, weights) for _ in range(condor.cycles_of(run))]
+    found = {name: [cycle[name] for cycle in results][:len(run.get("expect", {}).get(name, results))] for name in results[0] if name not in ("groups", "served")}
+    groups = results[0]["groups"]
+    found.update(slots_after_cycle=found["running_after_cycle"], running_finally=results[-1]["running_after_cycle"],
+                 groups_last_round=[{name: {what: values[what] for what in condor.QUOTA} for name, values in cycle["groups"].items()} for cycle in results],
                  quotas={name: values["quota"] for name, values in groups.items()},
                  groups_first_cycle={name: {what: values[what] for what in condor.FIRST} for name, values in groups.items()},
-                 **told[0]["served"])
+                 **results[0]["served"])
     wanted = condor.of_run(run)
     if "quotas" in wanted:
         found["quotas"] = {name: found["quotas"].get(name) for name in wanted["quotas"]}
@@ -69,14 +69,14 @@ def run_of(run, programs):
 
 
 def cycle_of(pool, weights):
-    told = pool.negotiate()
-    groups = sorted((group for group in told["groups"] if group["order"]), key=lambda group: group["order"])
+    results = pool.negotiate()
+    groups = sorted((group for group in results["groups"] if group["order"]), key=lambda group: group["order"])
     weight = {}
     for slot, at in zip(pool.slots, weights):
         if pool.slots[slot]:
             weight[pool.slots[slot].submitter] = weight.get(pool.slots[slot].submitter, 0) + at
     return {"running_after_cycle": pool.running(), "weight_after_cycle": weight, "preempted_in_cycle": pool.preempted(),
-            "negotiated": [contact["submitter"] for contact in told["contacts"]], "groups": quotas_of(told),
+            "negotiated": [contact["submitter"] for contact in results["contacts"]], "groups": quotas_of(results),
             "served": {"served_first_cycle": [group["name"] for group in groups], "order_of_service": [group["name"] for group in groups],
                        "limits_first_cycle": {group["name"]: int(group["limit"]) for group in groups}}}
 

@@ -146,8 +146,8 @@ class Recorded:
     """The decisions recorded: in one order, or, where no schedule file was kept, starts and reservations each in theirs."""
 
     def __init__(self, lines, starts, in_order):
-        told = list(decisions(lines))
-        self.queues = [told] if in_order and told else [[of_start(s) for s in starts], [d for d in told if d.state == "RESERVING"]]
+        as_recorded = list(decisions(lines))
+        self.queues = [as_recorded] if in_order and as_recorded else [[of_start(s) for s in starts], [d for d in as_recorded if d.state == "RESERVING"]]
 
     def next(self):
         return [queue[0] for queue in self.queues if queue]

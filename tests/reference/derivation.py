@@ -87,7 +87,7 @@ def bounded(value):
     return value if -LIMIT <= value <= LIMIT else math.copysign(LIMIT, value)
 
 
-def told(line):
+def value_in(line):
     """The value of a line as printed."""
     if "extended" in line:
         return KINDS["extended"].number(Fraction(line["extended"]))
@@ -97,8 +97,8 @@ def told(line):
 def differs(line, value):
     """A logarithm or power of more bits than a double has is the program's library's, which may be off by the last of them."""
     if line["precision"] == "extended" and line["operation"] in ("logarithm", "power"):
-        return abs(value - told(line)) > abs(value) * Fraction(1, 2 ** (EXTENDED_BITS - 2))
-    return value != told(line)
+        return abs(value - value_in(line)) > abs(value) * Fraction(1, 2 ** (EXTENDED_BITS - 2))
+    return value != value_in(line)
 
 
 def wrapped(a, b):
@@ -109,7 +109,7 @@ def evaluate(line, values):
     """The value that a line should have, by those above it."""
     kind, operation = KINDS[line["precision"]], line["operation"]
     if operation == "given":
-        return told(line)
+        return value_in(line)
     operands = [of if isinstance(of, list) else [of, 1] for of in line["of"]]
     plain = [values[of] for of, _ in operands]
     numbers = [kind.number(value) for value in plain]
@@ -143,18 +143,18 @@ def wrong_lines(job):
     for index, line in enumerate(job["lines"]):
         if any((of[0] if isinstance(of, list) else of) >= index for of in line.get("of", [])):
             wrong.append((index, "a line that stands above it"))
-            values.append(told(line))
+            values.append(value_in(line))
             continue
         value = evaluate(line, values)
         value = value if line["operation"] == "given" else bounded(value)
         if differs(line, value):
             wrong.append((index, float(value)))
-        values.append(told(line))
+        values.append(value_in(line))
     return wrong
 
 
 def is_wrong(job, index):
     """Does one line not follow from those above it, as they are printed?"""
     line = job["lines"][index]
-    values = {of: told(job["lines"][of]) for of in (of[0] if isinstance(of, list) else of for of in line.get("of", []))}
+    values = {of: value_in(job["lines"][of]) for of in (of[0] if isinstance(of, list) else of for of in line.get("of", []))}
     return differs(line, bounded(evaluate(line, values)))

@@ -119,13 +119,13 @@ measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(52
             {"what": "read_section", "scheme": "fairlead", "readers": 1, "ratio_to_memb": 3.0, "ratio_to_memb_call": 1.5},
             {"what": "run_under_readers", "jobs": 100000, "readers": 1, "ratio": 9.0, "cpu_ratio": 9.0},
             {"what": "run_under_readers", "jobs": 100000, "readers": 8, "ratio": 9.0, "cpu_ratio": 1.05}]
-told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures.budgets(measured)}
-assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
+values = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures.budgets(measured)}
+assert values == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
                 "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "explain_1M": (1500000000, 1.5), "events": (150000, 2), "gdi_decoding": (600, 0.5), "multifactor_pass_1M": (25, 0.5), "negotiate_empty": (500000000, 0.5),
                 "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042),
-                "host_round_sleeping": (4000000, 0.4), "host_round_running": (12000000, 1.2)}, told
+                "host_round_sleeping": (4000000, 0.4), "host_round_running": (12000000, 1.2)}, values
 assert figures.budgets([]) == []
 
 repeats = [[run(200.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 5.0}],

@@ -86,14 +86,14 @@ class Pool:
 
 def results(case):
     """Return the results of the cycles of a case, in the format of tests/negotiation/driver."""
-    pool, told = Pool(case), {name: [] for name in ("running_after_cycle", "preempted_in_cycle", "negotiated", "groups", "served", "matches")}
+    pool, outcome = Pool(case), {name: [] for name in ("running_after_cycle", "preempted_in_cycle", "negotiated", "groups", "served", "matches")}
     for _ in range(case.get("cycles", 2)):
         made = pool.cycle()
-        told["running_after_cycle"].append(pool.running())
-        told["preempted_in_cycle"].append({taker: dict(losers) for taker, losers in pool.preempted.items()})
-        told["negotiated"].append(made.contacts)
-        told["matches"].append([[submitter.name, "slot%d@m" % slot.number, KINDS[preempts]] for submitter, _, preempts, slot, _ in made.matches])
+        outcome["running_after_cycle"].append(pool.running())
+        outcome["preempted_in_cycle"].append({taker: dict(losers) for taker, losers in pool.preempted.items()})
+        outcome["negotiated"].append(made.contacts)
+        outcome["matches"].append([[submitter.name, "slot%d@m" % slot.number, KINDS[preempts]] for submitter, _, preempts, slot, _ in made.matches])
         first = getattr(made, "first_allocated", {})
-        told["groups"].append({name: {**values, "allocated_round1": first[name]} for name, values in pool.quotas().items() if name in first})
-        told["served"].append([{"group": name, "limit_before_cut": slots, "limit": float(int(slots))} for name, slots in made.served])
-    return told
+        outcome["groups"].append({name: {**values, "allocated_round1": first[name]} for name, values in pool.quotas().items() if name in first})
+        outcome["served"].append([{"group": name, "limit_before_cut": slots, "limit": float(int(slots))} for name, slots in made.served])
+    return outcome

@@ -47,8 +47,8 @@ class Tree:
             user.usage += max(job.reported - job.booked, 0)
             job.booked = job.reported
 
-    def divide(self, node, jobs, due, part, told):
-        """`told` gets (part of its parent, part of everything) for each child of the node that has jobs: shares in
+    def divide(self, node, jobs, due, part, results):
+        """`results` gets (part of its parent, part of everything) for each child of the node that has jobs: shares in
         the square, by usage."""
         parts = node.active(jobs)
         total = sum(float(p.shares) for p in parts)
@@ -56,40 +56,40 @@ class Tree:
         weight = {p: float(p.shares) * p.shares / max(p.used(), dues[p]) for p in parts}
         everything = sum(weight.values())
         for p in parts:
-            told[p] = weight[p] / everything, part * (weight[p] / everything)
+            results[p] = weight[p] / everything, part * (weight[p] / everything)
         if self.compensation != 0:
-            self.compensate(parts, dues, part, told, weight)
+            self.compensate(parts, dues, part, results, weight)
         for p in parts:
-            self.divide(p, jobs, dues[p], told[p][1], told)
+            self.divide(p, jobs, dues[p], results[p][1], results)
 
-    def compensate(self, parts, dues, part, told, weight):
+    def compensate(self, parts, dues, part, results, weight):
         """Limit each part to a multiple of its due. The weight of a part above the limit is reduced by the excess."""
         over, hit = {}, False
         for p in parts:
             over[p], most = weight[p], self.compensation * dues[p]
-            if told[p][1] > most:
-                over[p] = float(p.shares) * p.shares / (max(p.used(), dues[p]) * (told[p][1] / most))
+            if results[p][1] > most:
+                over[p] = float(p.shares) * p.shares / (max(p.used(), dues[p]) * (results[p][1] / most))
                 hit = True
         everything = sum(over.values())
         for p in parts if hit else ():
-            told[p] = over[p] / everything, part * (over[p] / everything)
+            results[p] = over[p] / everything, part * (over[p] / everything)
 
     def targets(self, jobs):
-        told = {self.root: (1.0, 1.0)}
+        results = {self.root: (1.0, 1.0)}
         if jobs:
-            self.divide(self.root, jobs, 1.0, 1.0, told)
-        return told
+            self.divide(self.root, jobs, 1.0, 1.0, results)
+        return results
 
     def running_tickets(self, running, pending):
         """Return each user's tickets, divided evenly among all the user's jobs. Pending jobs count as well."""
-        names, told = [job.user for job in running + pending], self.targets(running + pending)
-        return [told[self.users[job.user]][1] * SHARE_TICKETS / names.count(job.user) for job in running]
+        names, results = [job.user for job in running + pending], self.targets(running + pending)
+        return [results[self.users[job.user]][1] * SHARE_TICKETS / names.count(job.user) for job in running]
 
-    def ranked(self, node, top, jobs, told):
+    def ranked(self, node, top, jobs, results):
         """Jobs of a branch as [waits, -tickets, rank, job]: those that run first, then by what the level below has made of them. On the level of the
         highest branches that share something, and on those below, each gets a part that is the smaller the more slots stand before it."""
         if node.parts:
-            entries = [entry for part in node.active(jobs) for entry in self.ranked(part, top, jobs, told)]
+            entries = [entry for part in node.active(jobs) for entry in self.ranked(part, top, jobs, results)]
         else:
             entries = [[job.start is None, 0.0, job.rank, job] for job in jobs if job.user == node.name]
         if node.parts and node is top:
@@ -97,7 +97,7 @@ class Tree:
         entries.sort(key=lambda entry: entry[:3])
         divisor = 1
         for entry in entries:
-            entry[1] = -(told[node][0] / divisor * SHARE_TICKETS)
+            entry[1] = -(results[node][0] / divisor * SHARE_TICKETS)
             divisor += entry[3].slots
         return entries
 
@@ -114,7 +114,7 @@ class Tree:
         self.charge(now, running)
         for user in self.users.values():
             user.decay(self.constant, now)
-        told, top = self.targets(running + pending), self.top(running + pending)
-        tickets = {rank: -value for waits, value, rank, _ in self.ranked(top, top, running + pending, told) if waits}
+        results, top = self.targets(running + pending), self.top(running + pending)
+        tickets = {rank: -value for waits, value, rank, _ in self.ranked(top, top, running + pending, results) if waits}
         most = max([-1.0] + list(tickets.values()) + self.running_tickets(running, pending) + self.running_tickets(running, []))
         return {rank: value / most if most >= 0.00001 else 0.5 for rank, value in tickets.items()}

@@ -196,7 +196,7 @@ static void test_a_file_that_others_could_have_written_is_refused(void **state)
 		assert_non_null(strstr(file->error.text, path));
 		assert_int_equal(fchmod(fd, 0600), 0);
 		assert_int_equal(link(path, other), 0);
-		FAILS(file, store_open(&file->store, file->path, &file->error), -EPERM, "another name");
+		FAILS(file, store_open(&file->store, file->path, &file->error), -EPERM, "second name");
 		assert_int_equal(unlink(other), 0);
 		if (geteuid() == 0) {
 			assert_int_equal(fchown(fd, 12345, (gid_t)-1), 0);

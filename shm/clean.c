@@ -41,7 +41,8 @@ static bool name_is_a_cells(const char *name)
 }
 
 /*
- * Add up the memory of the entries. Returns false if one of them is no file that a scheduler makes.
+ * Add up the memory of the entries. Returns false if one of them is not a file that a scheduler
+ * makes.
  */
 static bool entries_are_known(int dirfd, uint64_t *bytes)
 {

@@ -52,7 +52,7 @@ static void unshared_class(void *context, size_t i)
 }
 
 /*
- * ---- shared ----
+ * Shared override tickets.
  *
  * Each pick lowers what its objects give to later tasks, and affects no other tasks. Therefore
  * queues that are not connected by objects, even through other queues, are independent. Each

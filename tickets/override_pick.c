@@ -148,7 +148,7 @@ static int by_group(const void *a, const void *b, void *context)
 	return x->job_value < y->job_value ? -1 : x->job_value > y->job_value;
 }
 
-/* Could different parts of two users become equal when the other parts are added? */
+/* Return whether different parts of two users could become equal when the other parts are added. */
 static bool rounding_hides(const struct selection *selection, const struct queue_entry *queues, size_t n)
 {
 	double most_tasks = 1.0, most_tickets = 1.0;

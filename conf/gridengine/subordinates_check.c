@@ -175,8 +175,8 @@ static bool loop_on_any(struct slotwise_graph *graph, const struct strlist *host
 }
 
 /*
- * Check for loops. First all lists are checked together, which may show a loop that no single host
- * has. Only then each host is checked.
+ * Check for loops. If all lists together have no loop, no host has one. Otherwise each host is
+ * checked, because a loop may exist on no single host.
  */
 static void loops_check(struct slotwise_graph *graph)
 {

@@ -79,7 +79,7 @@ static int range_add(struct hostlist *hostlist, const char *prefix, const struct
 	return rc;
 }
 
-/* Take off "8" or "8-120". */
+/* Cut off "8" or "8-120". */
 static int range_take(struct hostlist *hostlist, const char **text, struct node_range *range)
 {
 	const char *begin = *text, *high;

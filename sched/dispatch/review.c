@@ -23,7 +23,7 @@ static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct al
 	       load_alarm(&dispatch->cluster, i, &profile->suspend_thresholds, false, alarm);
 }
 
-/* Was the host of the instance already checked for this grant? */
+/* Return whether the host of the instance was already checked for this grant. */
 static bool is_reviewed(const struct dispatch *dispatch, uint32_t instance)
 {
 	return dispatch->cluster.hosts[dispatch->cluster.instances[instance].host].reviewed == dispatch->starts;

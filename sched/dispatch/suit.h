@@ -27,7 +27,10 @@ struct suit_wishes {
 int suit_choose(struct dispatch *dispatch, const struct suit_wishes *wishes, unsigned char *chosen,
 		struct error *error);
 
-/* Could a task of this request start on one of the chosen instances? Return 0 or -ENOMEM. */
+/*
+ * Find out whether a task of this request could start on one of the chosen instances. Return 0 or
+ * -ENOMEM.
+ */
 int suit_request(struct dispatch *dispatch, const struct category_facts *facts, const unsigned char *chosen,
 		 bool *suits);
 

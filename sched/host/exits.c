@@ -18,7 +18,10 @@ static void unseen_remove(struct exits *exits, size_t row)
 	}
 }
 
-/* Return NULL if there are too many or memory is exhausted. */
+/*
+ * Return the sum of an unknown process, created if needed. NULL: there are too many, or memory is
+ * exhausted.
+ */
 static struct exits_sum *unseen_get(struct host *host, pid_t pid)
 {
 	struct exits *exits = &host->exits;

@@ -371,8 +371,8 @@ int slurm_reserve_kept(const struct state *from, struct state *to)
 }
 
 /*
- * Take over the age of a job, unless the snapshot reports its start, and its priority, which is
- * kept while the job runs and with INCR_ONLY.
+ * Take over the age of a job, unless the snapshot reports from when it ages. Also take over its
+ * priority, which is kept while the job runs and with INCR_ONLY.
  */
 static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
 {

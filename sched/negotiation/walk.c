@@ -18,8 +18,8 @@ bool walk_serves(const struct negotiator *negotiator, const struct request_kind 
 }
 
 /*
- * Return the place where the verdict for a class is remembered. A class that did not match does not
- * match later. Only the first CLASSES_WALKED classes are remembered.
+ * Return the address at which the verdict for a class is stored. A class that did not match does
+ * not match later. Only the first CLASSES_WALKED classes are remembered.
  */
 static uint8_t *remembered(struct negotiator *negotiator, struct class_row *row, uint32_t class)
 {

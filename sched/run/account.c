@@ -97,7 +97,7 @@ void account_decay(struct run *run, struct object *object)
 	object->time_stamp = run->now;
 }
 
-/* Apply a changed half-life. It holds from now on: usage up to now decays by the old one. */
+/* Apply a changed half-life. It applies from now on. Usage up to now decays by the old one. */
 static int halftime_changed(struct run *run)
 {
 	uint32_t old = run->account->last_halftime, new = run->cell->sched.halftime;

@@ -109,7 +109,7 @@ static struct usage_record usage_record_of(const struct run *run, const struct s
 }
 
 /*
- * Publish the objects of a kind by name. Names that have only usage left are no objects and are not
+ * Publish the objects of a kind by name. Names of removed objects that still have usage are not
  * published. Returns the number of records, or -ENOMEM.
  */
 static int publish_sharers(struct generation_writer *writer, const struct run *run, const struct shown_usage *shown,

@@ -116,7 +116,7 @@ size_t quotas_sets(const struct quotas *quotas);
  */
 bool quotas_name_user(const struct quotas *quotas, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *quotas, const char *project);
-/* has it a separate count? */
+/* Return whether a rule counts this project separately. */
 bool quotas_count_project(const struct quotas *quotas, const char *project);
 
 /* Fill a new view or replace the contents of an old one. Returns 0 or -ENOMEM; then it is empty. */
@@ -166,7 +166,7 @@ int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *v
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
 enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const struct quota_view *view);
-/* is it possible for any job and rule? */
+/* Return whether the reach can be more than an instance, for any job and rule. */
 bool quotas_reach_far(const struct quotas *quotas);
 /* Return whether the rule applies to the object and none of the earlier rules that matter does. */
 bool quota_puts_out_queue(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue);

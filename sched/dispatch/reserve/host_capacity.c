@@ -140,8 +140,8 @@ static int64_t host_lack(struct search *search, uint32_t host)
 }
 
 /*
- * Learn from when on a host without room may have room, up to the time of the search: go from the
- * end of one shortage to the next.
+ * Find the first time at which a host without room may have room, at most the time of the search.
+ * Go from the end of one shortage to the next.
  */
 static void host_learn(struct search *search, uint32_t host)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations: when can a job start that cannot start now? sched_conf(5), max_reservation.
+ * Reservations for jobs that cannot start now: sched_conf(5), max_reservation.
  *
  *     reserve_sequential.c   one slot: the first time after which all it needs stays free
  *     reserve_parallel.c     several slots: the first of a contiguous series of times at which they
  *                            are free
  *     ├─ relevant.c          the times to try: those at which a booking changes that matters to
  *     │                      the job
- *     ├─ host_capacity.c     from when on each host has room for the job
- *     └─ shortage.c          until when an object has too little
+ *     ├─ host_capacity.c     time from which each host has room for the job
+ *     └─ shortage.c          time until which an object has too little
  *
  * For each reservation, Grid Engine 8.1.9 checks every instance. For several slots it makes a full
  * attempt at each time at which a booking begins or ends. With 20,000 running tasks that is 20,000

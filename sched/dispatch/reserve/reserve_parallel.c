@@ -9,8 +9,8 @@
  * search ends at the present.
  *
  * There are about as many times as running tasks, so not all of them are tried. If only capacity
- * matters (host_capacity.h), a success at one time also shows from when on there has been enough.
- * The next time to try is the last one before that.
+ * matters (host_capacity.h), a success at one time also shows since when there has been enough. The
+ * next time to try is the last one before that.
  */
 #include <errno.h>
 
@@ -207,8 +207,8 @@ static int pe_comes(struct search *search, struct grant *spare)
 }
 
 /*
- * After a failed search for now, does Grid Engine 8.1.9 assume that there will be room later? See
- * range.c.
+ * Return whether Grid Engine 8.1.9 assumes, after a failed search for now, that there will be room
+ * later. See range.c.
  */
 static int comes_later(struct search *search, struct grant *spare)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations: when can a job start? sched_conf(5), max_reservation. Instances that are full or
- * closed by a calendar are considered. Instances that were overloaded when the run began are not.
- * Load also limits the number of slots that a parallel job gets on a host.
+ * Reservations: find the time at which a job can start. See sched_conf(5), max_reservation.
+ * Instances that are full or closed by a calendar are considered. Instances that were overloaded
+ * when the run began are not. Load also limits the number of slots that a parallel job gets on a
+ * host.
  *
  * One slot: the earliest time after which everything that the job needs stays free, and the first
  * instance with that time. Instances that quotas have ruled out before are excluded. Soft requests
@@ -109,7 +110,7 @@ static int64_t quotas_from(struct search *search, uint32_t instance, int64_t bes
 	return from;
 }
 
-/* Would the job fit if nothing were booked? */
+/* Return whether the job would fit if nothing were booked. */
 static bool fits_ever(struct search *search, uint32_t instance)
 {
 	bool as_master;

@@ -151,8 +151,8 @@ static size_t values_of_their_own(double *values, size_t n, const struct numbers
 }
 
 /*
- * Some values were removed, others were added. Does each remaining value keep the number of values
- * below it?
+ * Return whether each remaining value has the same number of values below it, after some values
+ * were removed and others were added.
  */
 static bool others_keep(const struct numbers *stay, const double *gone, size_t ngone, const double *come, size_t ncome)
 {

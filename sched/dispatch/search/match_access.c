@@ -84,8 +84,8 @@ static bool match_queue_request(struct search *search, uint32_t instance, bool *
 }
 
 /*
- * Does any instance of a cluster queue satisfy a request, judging only by the configuration of the
- * queue?
+ * Return whether any instance of a cluster queue satisfies a request according to the configuration
+ * of the queue.
  */
 static bool queue_satisfies(struct search *search, uint32_t queue, const struct resource_request *request)
 {

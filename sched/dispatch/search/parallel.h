@@ -37,9 +37,9 @@ int parallel_least(struct search *search, uint32_t *slots);
 typedef int parallel_test(struct search *search, uint32_t slots, struct grant *spare);
 int parallel_retry_failed(struct search *search, parallel_test *test, struct grant *spare);
 /*
- * rule_out.c. rule_out_has(): is a host ruled out for the category in this PE? rule_out_host():
- * rule the host out if `slots` slots will never fit; call after a failed attempt. Return 0 or
- * -ENOMEM.
+ * rule_out.c. rule_out_has() returns whether a host is ruled out for the category in this PE.
+ * rule_out_host() rules the host out if `slots` slots will never fit; call after a failed attempt.
+ * Return 0 or -ENOMEM.
  */
 bool rule_out_has(const struct search *search, uint32_t host);
 int rule_out_host(struct search *search, uint32_t host, uint32_t slots);

@@ -35,8 +35,8 @@ bool queue_list_matches(const struct cell *cell, const char *list, const char *q
 uint32_t queue_list_misses(const struct cell *cell, const char *list, const char *queue, const char *host);
 
 /*
- * queue_list_names(): does an item select this cluster queue on some host? queue_list_means_host():
- * does an item select some queue on this host?
+ * queue_list_names() returns whether an item selects this cluster queue on some host.
+ * queue_list_means_host() returns whether an item selects some queue on this host.
  */
 bool queue_list_names(const char *list, const char *queue);
 bool queue_list_means_host(const struct cell *cell, const char *list, const char *host);

@@ -192,8 +192,8 @@ void category_forget(struct category *category);
  */
 void category_mark(struct dispatch *dispatch, struct category_pe *with);
 /*
- * Can a search succeed at all: do the objects exist that the category names, and may it use the
- * cluster?
+ * Return whether a search can succeed at all. It cannot if an object that the category names does
+ * not exist, or if the category may not use the cluster.
  */
 bool category_is_possible(struct search *search);
 /*
@@ -253,9 +253,9 @@ bool match_has_forced(struct search *search, uint32_t instance);
  */
 bool match_master(struct search *search, uint32_t instance);
 /*
- * match_queue_admits(): is a cluster queue suitable for a job by -q, access, type and PE?
- * match_queue_configured(): does its configuration on any host satisfy each request? For one slot
- * all requests count, for several slots only those that are not numbers.
+ * match_queue_admits() returns whether a cluster queue is suitable for a job by -q, access, type
+ * and PE. match_queue_configured() returns whether its configuration on any host satisfies each
+ * request. For one slot all requests count, for several slots only those that are not numbers.
  */
 bool match_queue_admits(struct search *search, uint32_t queue);
 bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slots);

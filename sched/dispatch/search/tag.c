@@ -192,7 +192,7 @@ static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_e
 	return last;
 }
 
-/* If both queue lists are set, does one of them select a queue on the host? */
+/* Return whether one of the queue lists selects a queue on the host, if both are set. */
 static bool is_named(const struct search *search, uint32_t host)
 {
 	const struct category *category = search->category;

@@ -64,7 +64,8 @@ void changes_view_free(struct changes_view *view);
  */
 int64_t changes_before(const struct changes_view *view, int64_t at);
 int64_t changes_from(const struct changes_view *view, int64_t at);
-bool changes_are_past(const struct changes_view *view);	/* are there any before now? */
+/* return whether there are any before now */
+bool changes_are_past(const struct changes_view *view);
 /* Return whether the view is empty, also before now. */
 bool changes_are_none(const struct changes_view *view);
 

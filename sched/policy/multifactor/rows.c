@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stored usage. In a pass all usage decays, but only usage that was charged or reported is written,
- * and in turns a part of the rest. A row has the pass for which its usage is valid, and each later
- * decay is written once for all rows. Loaded usage is decayed by these one by one, which restores
- * it to the bit. Rows of associations that the cell does not have stay unchanged, with their time
- * stamp, in case the association is added again.
+ * Stored usage. In a pass all usage decays, but only usage that was charged or reported is written.
+ * In each pass a part of the rest is written, too, so that all of it is written in turn. A row has
+ * the pass for which its usage is valid, and each later decay is written once for all rows. Loaded
+ * usage is decayed by these one by one, which restores it to the bit. Rows of associations that the
+ * cell does not have stay unchanged, with their time stamp, in case the association is added again.
  */
 #include <errno.h>
 #include <float.h>

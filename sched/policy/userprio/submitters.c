@@ -231,8 +231,9 @@ static void uncharged_collect(struct submitters *submitters, const struct accoun
 }
 
 /*
- * Add the submitters that have slots and at least one job in the list, even if the job is held: a
- * claim alone is no submission. Jobs on slots that no customer is charged for run nevertheless.
+ * Add the submitters that have slots and at least one job in the list, even if the job is held. A
+ * submitter that has only a claim is not added. Jobs on slots that no customer is charged for run
+ * nevertheless.
  */
 int submitters_add_users(struct userprio_policy *policy, const struct run *run)
 {

@@ -19,7 +19,7 @@
 
 /* Digits */
 
-/* Not only zeros. */
+/* Checksum of unknown digits. It differs from 0, the checksum of digits that are all zero. */
 #define DIGITS_UNKNOWN 1u
 
 static uint64_t digits_add(uint64_t sum, double value, double scale)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Checks of a job's request before it is reported to the scheduler. A job that requests names
- * unknown to the cell would wait forever, and Grid Engine refuses it. Types and ranges of members
- * are checked where the event is read.
+ * unknown to the cell would wait forever. Grid Engine refuses such a job, too. Types and ranges of
+ * members are checked where the event is read.
  */
 #include <errno.h>
 #include <signal.h>

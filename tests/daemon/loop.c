@@ -201,7 +201,7 @@ int qmasters_open(struct qmaster **qmaster, const struct qmaster_setup *setup, s
 {
 	assert_string_equal(setup->where, "fake:");
 	if (!methods)
-		return error_set(error, -ECONNREFUSED, "it does not answer");
+		return error_set(error, -ECONNREFUSED, "the qmaster does not answer");
 	fake.qmaster.methods = methods;
 	fake.intake = setup->intake;
 	*qmaster = &fake.qmaster;

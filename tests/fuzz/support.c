@@ -21,7 +21,7 @@ void fuzz_taken(bool taken)
 
 void fuzz_fail(const char *condition, const char *file, int line)
 {
-	fprintf(stderr, "%s:%d: this does not hold: %s\n", file, line, condition);
+	fprintf(stderr, "%s:%d: condition is false: %s\n", file, line, condition);
 	abort();
 }
 

@@ -18,7 +18,7 @@ enum { TAG_GDI = 2, TAG_ACK = 3, TAG_REPORT = 4, TAG_LEAVE = 17 };	/* tags of me
 static inline void vector_need(int holds, const char *path)
 {
 	if (!holds) {
-		fprintf(stderr, "%s: that is no recorded conversation\n", path);
+		fprintf(stderr, "%s: not a recorded conversation\n", path);
 		abort();
 	}
 }

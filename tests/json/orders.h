@@ -117,7 +117,7 @@ HELPER bool peer_read(struct peer *peer)
 	peer->taken = 0;
 	assert_true(peer->used + peer->bytes_each < sizeof(peer->text));
 	if (poll(&pollfd, 1, PATIENCE_S * 1000) != 1)
-		fail_msg("nothing came");
+		fail_msg("no line has arrived");
 	n = read(peer->fd, peer->text + peer->used, peer->bytes_each);
 	peer->used += n > 0 ? (size_t)n : 0;
 	return n > 0;

@@ -215,10 +215,10 @@ static int compare(const struct text *text)
 	bool taken = json_is_object(other) && !memchr(text->bytes, '\0', text->n);
 
 	if (taken != (object != NULL))
-		fail_msg("%.*s\nhere: %s\nthere: %s", (int)text->n, text->bytes, object ? "taken" : why.text,
+		fail_msg("%.*s\nour reader: %s\njansson: %s", (int)text->n, text->bytes, object ? "taken" : why.text,
 			 other ? "taken" : reason.text);
 	if (taken && !same(object, other))
-		fail_msg("%.*s\nis something else here and there", (int)text->n, text->bytes);
+		fail_msg("%.*s\nthe two parsers read different values", (int)text->n, text->bytes);
 	if (!taken && (!*why.text || strncmp(why.text, "byte ", 5) != 0))
 		fail_msg("%.*s\nno byte is named: %s", (int)text->n, text->bytes, why.text);
 	json_decref(other);

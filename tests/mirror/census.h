@@ -75,7 +75,7 @@ static inline void census_check(const char *what, const struct census *before, c
 	CENSUS_OF(debited);
 	CENSUS_OF(strings);
 	if (memcmp(before, after, sizeof(*before)) != 0)
-		fail_msg("%s: something else has come or gone", what);
+		fail_msg("%s: the event has changed the state", what);
 }
 
 /* Check that the event is refused with these words and leaves no data. */

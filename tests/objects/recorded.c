@@ -71,7 +71,7 @@ static struct gdi_list objects_of(enum gdi_target target)
 		if (answer.target == target)
 			return answer.data;
 	}
-	fail_msg("nothing about %d was recorded", target);
+	fail_msg("there is no recorded answer for target %d", target);
 	return answer.data;
 }
 

@@ -86,7 +86,7 @@ static void ended(void *context, const struct replay_task *task, int64_t now)
 		FAULT(shape, "job %" PRIu64 " runs %" PRId64 " s and needs %" PRId64, task->number, task->run_s,
 		      task->job->run_s);
 	if (now - task->start < task->run_s)
-		FAULT(shape, "job %" PRIu64 " ran longer than it was there", task->number);
+		FAULT(shape, "job %" PRIu64 " ran longer than the time between its start and its end", task->number);
 	shape->ends[task->number]++;
 	shape->slot_s[user_of(task)] += (double)task->run_s * task->slots;
 }

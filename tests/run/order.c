@@ -58,8 +58,8 @@ static size_t check_order(struct fixture *fixture, size_t jobs)
 		/* No job is listed twice. */
 		assert_true(k == 0 || by_prio(&expected[k - 1], &expected[k]) < 0);
 		if (rows[k].number != expected[k].number)
-			fail_msg("place %zu: job %u with %.17g, not job %u with %.17g", k, rows[k].number, rows[k].prio,
-				 expected[k].number, expected[k].prio);
+			fail_msg("position %zu: found job %u with %.17g, expected job %u with %.17g", k,
+				 rows[k].number, rows[k].prio, expected[k].number, expected[k].prio);
 		prios += k > 0 && expected[k].prio != expected[k - 1].prio;
 	}
 	free(rows);

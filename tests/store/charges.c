@@ -349,7 +349,7 @@ static void passes_with_power_failures(struct fixture *fixture, const char *prag
 		check_image();
 	}
 	power.written = NULL;
-	print_message("%u power failures, %u lost something, %u left a half\n", power_test.cuts, power_test.lost,
+	print_message("%u power failures, %u lost data, %u left partial data\n", power_test.cuts, power_test.lost,
 		      power_test.halves);
 }
 

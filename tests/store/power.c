@@ -142,7 +142,7 @@ static void work(const char *pragma)
 	store_close(s);
 	power_forget();
 	directory_clear(test.live);
-	print_message("%u power failures, %u lost something, %u left damage\n", test.cuts, test.lost, test.damaged);
+	print_message("%u power failures, %u lost data, %u left damage\n", test.cuts, test.lost, test.damaged);
 }
 
 static void test_acknowledged_data_survives_power_loss(void **state)

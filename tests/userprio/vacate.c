@@ -30,7 +30,7 @@ static const struct order_vacate *vacated(struct fixture *fixture, const char *c
 	run(fixture, NOW + 100);
 	order = orders_find(sched_orders(fixture->sched), sched_orders(fixture->sched)->last);
 	if (!order || order->kind != ORDER_VACATE || order->job_number != 1)
-		fail_msg("nothing is vacated");
+		fail_msg("no slot is vacated");
 	return &order->vacate;
 }
 

@@ -7,7 +7,7 @@
 
 #include "sched/qmaster/gridengine/usage_inside.h"
 
-static double value_told(const struct usage_values *values, const char *name)
+double usage_told_value(const struct usage_values *values, const char *name)
 {
 	for (size_t i = 0; i < values->n; i++)
 		if (strcmp(values->items[i].name, name) == 0)
@@ -38,10 +38,22 @@ static bool mirror_has_more(const struct mirror *mirror, const struct usage *our
 {
 	for (size_t i = 0; i < ours->n; i++)
 		if (MORE(ours->items[i].value,
-			 value_told(told,
+			 usage_told_value(told,
 				    strings_text(mirror->strings, mirror->usage_names.strings[ours->items[i].name]))))
 			return true;
 	return false;
+}
+
+bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told,
+			 const char *name)
+{
+	return MORE(value_of(mirror, ours, name), usage_told_value(told, name));
+}
+
+bool usage_told_is_ahead(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours,
+			 const char *name)
+{
+	return MORE(usage_told_value(told, name), value_of(mirror, ours, name));
 }
 
 bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object)

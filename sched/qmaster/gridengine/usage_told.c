@@ -228,13 +228,18 @@ static bool is_cleared(const struct told_sharer *sharer, const struct usage_give
 	return sharer->plain || !given->configured || given->configuration == sharer->configuration;
 }
 
-static int take_it(struct sge *sge, const struct told_sharer *sharer, struct error *error)
+static int take_usage(struct sge *sge, uint32_t kind, const struct object_usage *usage, struct error *error)
 {
 	struct event event;
 
-	event_init(&event, sharer->kind == SHARER_USER ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
-	event.object = sharer->usage;
+	event_init(&event, kind == SHARER_USER ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
+	event.object = *usage;
 	return intake_event(sge->intake, &event, error);
+}
+
+static int take_it(struct sge *sge, const struct told_sharer *sharer, struct error *error)
+{
+	return take_usage(sge, sharer->kind, &sharer->usage, error);
 }
 
 static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
@@ -253,16 +258,35 @@ static void give_it_back(struct sge *sge, const struct told_sharer *sharer, stru
 	usage_book(sge)->look = true;
 }
 
+/* Take the parts in which the qmaster is ahead, and send it the others. */
+static int take_some(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
+		     struct error *error)
+{
+	struct merged_usage merged;
+	int rc = usage_merge(sge, sharer->kind, &sharer->usage, object, &merged);
+
+	if (rc) {
+		error_set(error, rc, "out of memory");
+	} else {
+		given->stamp = sharer->usage.time_stamp;
+		rc = take_usage(sge, sharer->kind, &merged.usage, error);
+		give_it_back(sge, sharer, given);
+	}
+	usage_merge_free(&merged);
+	return rc;
+}
+
 /*
  * Compare usage in a total update, or of a new user. Missing usage is sent again. The reason of its
- * loss is not known, but a crash is more likely than `qconf -clearusage` at this moment.
+ * loss is not known, but a crash is more likely than `qconf -clearusage` at this moment. If each
+ * side is ahead in a part of the usage, both parts are kept (usage_merge.c).
  */
 static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
 		   struct error *error)
 {
 	const struct mirror *mirror = usage_mirror(sge);
 	const struct object *o = &mirror->objects[sharer->kind].items[object];
-	bool has = has_used(o) || o->long_term.n > 0;
+	bool has = has_used(o) || o->long_term.n > 0, behind;
 	int rc;
 
 	if (given->request && sharer->usage.time_stamp >= given->stamp)
@@ -270,12 +294,15 @@ static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t o
 	rc = note_debited(sge, sharer, object);
 	if (rc != 0)
 		return error_set(error, rc, "out of memory");
+	behind = has && usage_is_behind(mirror, &sharer->usage, o);
+	if (behind && usage_is_ahead(mirror, &sharer->usage, o))
+		return take_some(sge, sharer, object, given, error);
 	if (!has || usage_is_ahead(mirror, &sharer->usage, o)) {
 		given->stamp = sharer->usage.time_stamp;
 		given->changed = false;
 		return take_it(sge, sharer, error);
 	}
-	if (usage_is_behind(mirror, &sharer->usage, o))
+	if (behind)
 		give_it_back(sge, sharer, given);
 	return 0;
 }

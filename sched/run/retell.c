@@ -24,8 +24,8 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * Sort all tasks in the order that decides where nothing else does, and collect their jobs'
- * numbers.
+ * Sort all tasks by their places, which decide when all other criteria are equal, and collect the
+ * numbers of their jobs.
  */
 static int sort_tasks(struct state_replay *replay)
 {

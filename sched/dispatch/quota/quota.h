@@ -155,10 +155,10 @@ int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *v
 		size_t k, struct quota_limit_now *limit);
 
 /*
- * Which objects Grid Engine no longer tries for a job after this rule has nothing left on some
- * queue instance. If the rule applies to all hosts, each counted separately: the queues that it
- * names, all or only this one. If it applies to all queues, each counted separately: the hosts that
- * it names. This is more than the limit requires, but 8.1.9 does it.
+ * Objects that Grid Engine no longer tries for a job after this rule has nothing left on some queue
+ * instance. If the rule applies to all hosts, each counted separately: the queues that it names,
+ * all or only this one. If it applies to all queues, each counted separately: the hosts that it
+ * names. This is more than the limit requires, but 8.1.9 does it.
  *
  * Earlier rules of the set matter if their users, projects and PEs match the job. If one of them is
  * not for all hosts, a rule about queues affects only the instance. The same is true with queues
@@ -166,7 +166,7 @@ int quota_limit(struct quotas *quotas, uint32_t rule, const struct quota_view *v
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
 enum quota_reach quota_reach(const struct quotas *quotas, uint32_t rule, const struct quota_view *view);
-/* Return whether the reach can be more than an instance, for any job and rule. */
+/* Return whether the reach of any rule can be more than one instance. */
 bool quotas_reach_far(const struct quotas *quotas);
 /* Return whether the rule applies to the object and none of the earlier rules that matter does. */
 bool quota_puts_out_queue(const struct quotas *quotas, uint32_t rule, const struct quota_view *view, uint32_t queue);

@@ -336,7 +336,7 @@ static void print_table(const struct options *options, const struct result *resu
 	       result->private_bytes, result->cell_bytes / 1e6);
 	for (int p = 0; p < PHASES; p++)
 		print_line(phase_name((enum phase)p), &result->unchanged.phase[p], "");
-	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", result->add_ns);
+	printf("  %-10s %8.1f ns/job (adding the jobs, before the runs)\n", "add", result->add_ns);
 	for (int p = 0; options->changed_percent > 0 && p < CHANGE_PATTERNS; p++) {
 		char note[96];
 

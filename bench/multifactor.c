@@ -37,7 +37,7 @@ struct options {
 };
 
 _Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER,
-	       "a pass is all before the order, but for the cluster");
+	       "a pass consists of all phases before order, except cluster");
 
 struct series {				/* per job */
 	unsigned workers;
@@ -228,7 +228,7 @@ static void print_table(const struct options *options, const struct result *resu
 		       series->run.best);
 		for (int p = 0; p < PHASES; p++)
 			print_line(phase_name((enum phase)p), &series->phase[p]);
-		print_line("the pass of it", &series->pass);
+		print_line("of it the pass", &series->pass);
 	}
 	for (int i = 0; i < result->nreadings; i++)
 		printf("  %-14s %8.1f ns/job\n", result->readings[i].command, result->readings[i].ns);

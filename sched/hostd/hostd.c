@@ -204,8 +204,8 @@ static void take_up(void *context)
 {
 	struct hostd *hostd = context;
 
-	log_line(LOG_NOTE, "the scheduler is there");
-	notify_send("STATUS=the scheduler is there");
+	log_line(LOG_NOTE, "the scheduler is connected");
+	notify_send("STATUS=the scheduler is connected");
 	tasks_unsaid(hostd->tasks);
 	hostd->lever_reported = false;
 	hostd->report_ns = 0;
@@ -214,8 +214,8 @@ static void take_up(void *context)
 static void take_down(void *context)
 {
 	(void)context;
-	log_line(LOG_ODD, "the scheduler is away; tasks continue unchanged");
-	notify_send("STATUS=the scheduler is away");
+	log_line(LOG_ODD, "the scheduler is not connected; tasks continue unchanged");
+	notify_send("STATUS=the scheduler is not connected");
 }
 
 /* Scan the spool first, so that a restarted task is not mistaken for its predecessor. */

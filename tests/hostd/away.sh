@@ -59,7 +59,7 @@ kill "$schedd" && wait "$schedd"
 # ---- the right one: it is there, and nothing more is said
 "$B/fairlead-schedd" -c conf/default --events "unix:$work/socket" --hosts "$at" --keys "$work/keys" 2>"$work/schedd.log" &
 pids="$pids $!"
-until_says hostd "the scheduler is there"
+until_says hostd "the scheduler is connected"
 until_says schedd "host node1 is connected"
 [ -z "$(grep "no scheduler at" "$work/hostd.log" | uniq -d)" ] || { echo "FAIL a reason twice, one behind the other:"; cat "$work/hostd.log"; failures=$((failures + 1)); }
 [ $failures -eq 0 ]

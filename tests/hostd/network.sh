@@ -133,7 +133,7 @@ done
 # ---- cut off, and back
 ip -n "$hub" link set port2 down
 until_true says schedd "host node2 is down"
-until_true says host2 "the scheduler is away"
+until_true says host2 "the scheduler is not connected"
 until_true is_up 1		# on a busy machine one may have been late for a moment
 until_true is_up 3
 events 1000 3000

@@ -106,6 +106,6 @@ enum gdi_event {
 
 _Static_assert(GDI_EV_JATASK_ADD == 26 && GDI_EV_NEW_SHARETREE == 51 && GDI_EV_SCHED_CONF == 70 &&
 		       GDI_EV_ACK_TIMEOUT == 97,
-	       "as the qmaster counts");
+	       "the numbers of events differ from those of the qmaster");
 
 #endif

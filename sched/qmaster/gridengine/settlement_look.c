@@ -67,11 +67,11 @@ const char *start_hindrance(struct sge *sge, const struct order *order, const st
 	const struct known_job *job = known_job(sge->known, order->job_number);
 
 	if (!job || row == INDEX_NONE)
-		return "the job is gone";
+		return "the job no longer exists";
 	if (job->version != start->version)
 		return "the job has changed";
 	if (!instances_are_known(sge, order))
-		return "a queue instance is gone";
+		return "a queue instance no longer exists";
 	if (start_instances(sge, order) != start->instances)
 		return "a queue instance has changed";
 	if (!slots_are_asked_for(mirror, row, &order->start))

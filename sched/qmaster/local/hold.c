@@ -50,7 +50,7 @@ static int hold_kind(const struct local *local, struct local_job *job, int kind,
 	ranges_free(&meant);
 	ranges_free(&before);
 	if (rc == -E2BIG)
-		return error_set(error, -EINVAL, "what is held would be too scattered: more than %d ranges of tasks",
+		return error_set(error, -EINVAL, "the held tasks would form more than %d ranges",
 				 IDS_RANGES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }

@@ -291,7 +291,7 @@ static int group_read(struct macros *macros, struct condor_group *group)
 }
 
 /* Warn about macros of groups that do not exist. */
-static void strangers_report(const struct macros *macros)
+static void unknown_groups_report(const struct macros *macros)
 {
 	/* longer prefixes first */
 	static const struct macro_parameter *const types[] = {
@@ -326,6 +326,6 @@ int groups_read(struct macros *macros)
 	for (size_t i = 0; i < macros->conf->ngroups && !rc; i++)
 		rc = group_read(macros, &macros->conf->groups[i]);
 	if (!rc)
-		strangers_report(macros);
+		unknown_groups_report(macros);
 	return rc;
 }

@@ -42,7 +42,7 @@ doctor() {
 
 publish HWLOC_SYNTHETIC="core:2 pu:1"
 doctor 0 "one node"
-python3 - "$work/json" "$(stat -c %b "$work"/*/state)" <<'END' || fail "what there is is not told"
+python3 - "$work/json" "$(stat -c %b "$work"/*/state)" <<'END' || fail "the files are not listed"
 import json, sys
 seen = json.load(open(sys.argv[1]))
 assert seen["nodes"][0]["there"] == 512 * int(sys.argv[2]), seen

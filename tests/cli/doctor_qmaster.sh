@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# fairlead doctor qmaster where no Grid Engine is: what is in the way is told, with the file and the line, and what puts it right. What a real
+# fairlead doctor qmaster where no Grid Engine is: obstacles are reported with the file, the line and the remedy. What a real
 # qmaster says is looked at in tests/qmaster/.
 
 set -u

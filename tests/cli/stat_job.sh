@@ -46,7 +46,7 @@ says 3 "it is in error state" "it is held (o): an operator can release it" "it w
 for line in 'jid_predecessor_list:       1' 'operator hold:              TRUE'; do
 	grep -qx "$line" "$work/job" || { echo "FAIL stat -j 3 has no: $line"; cat "$work/job"; failures=$((failures + 1)); }
 done
-"$B/fairlead" stat -j 1 2>/dev/null | grep -qx 'jid_successor_list:         3' || { echo "FAIL who waits for job 1 is not told"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 1 2>/dev/null | grep -qx 'jid_successor_list:         3' || { echo "FAIL the successor of job 1 is not shown"; failures=$((failures + 1)); }
 "$B/fairlead" stat -j 5 2>/dev/null | grep -qx 'task_concurrency:           1' || { echo "FAIL no -tc"; failures=$((failures + 1)); }
 "$B/fairlead" stat --json -j 3 2>/dev/null | grep -q '"hold":"o","predecessors":\[1\],"array_predecessors":\[\],"successors":\[\]' ||
 	{ echo "FAIL no predecessors in JSON"; failures=$((failures + 1)); }
@@ -58,7 +58,7 @@ said=$("$B/fairlead" stat -j nosuch 2>&1) && { echo "FAIL a job of no name is fo
 
 says 6 "it is in error state: no such directory: /nowhere"
 "$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }
-"$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that nobody has told"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that was not reported"; failures=$((failures + 1)); }
 says 4 "it must not start before 11/14/2023 22:15:00"
 says 5 "as many of its tasks run as -tc and max_aj_instances allow"
 [ "$("$B/fairlead" stat -j 5 2>/dev/null | grep -c '^scheduling info:')" = 1 ] || { echo "FAIL a started task says why it did not start"; failures=$((failures + 1)); }

@@ -104,7 +104,7 @@ RULES = (
 )
 
 
-def alike(text, user, group, host, before):
+def normalized(text, user, group, host, before):
     """Replace the parts of the text that differ between cells with the same jobs."""
     def number(match):
         return match[1] + (f"J{int(match[2]) - before}" if int(match[2]) > before and int(match[2]) < 90000 else match[2])

@@ -96,7 +96,7 @@ until_true is_weaker "$poor" "$rich"
 until_true cpu_is_above 0.5
 grep -q 'CapEff:.*[1-9a-f]' "/proc/$hostd/status" && grep -Eq 'CapEff:	0{8}0[08]8[0-9a-f]{5}$' "/proc/$hostd/status" ||
 	fail "other capabilities than those for steering: $(grep CapEff "/proc/$hostd/status")"
-says hostd 'node1 controls CPU shares by nice' || fail "the lever is not told"
+says hostd 'node1 controls CPU shares by nice' || fail "the CPU control mechanism is not logged"
 
 # Killed, it leaves everything as it is; started again, it finds everything again, and its usage goes on.
 kill -9 "$hostd"; wait "$hostd" 2>/dev/null

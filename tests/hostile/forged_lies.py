@@ -21,7 +21,7 @@ def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True,
     again      so many connections lie
     for_good   it does not try again: an administrator has to do something
     about_jobs nothing is true that could be ordered
-    minutes    it takes some: told only if it is named
+    minutes    it takes some minutes: it runs only if it is named
     believed   the negative control: it passes for the truth, which this test must notice
     """
     def enter(behaviour):

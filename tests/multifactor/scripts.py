@@ -23,7 +23,7 @@ class Script:
     def advance(self):
         self.now += self.rng.choice([0, 1, 20, 60, 61, 300, 301, 3600, 86400, 40 * 86400]) if self.maker.sometimes(0.95) else -100
 
-    def tell(self, event, **members):
+    def report(self, event, **members):
         self.lines.append({"event": event, **members})
 
     def step(self):
@@ -41,7 +41,7 @@ class Script:
         users = [a for a in self.cell.associations() if a.user]
         for a in self.rng.sample(users, min(len(users), self.rng.randint(0, 4))):
             stamp = self.now - self.rng.choice([0, 1, 3600]) if self.maker.sometimes(0.5) else 0
-            self.tell("association_usage", account=a.account.upper(), user=a.user, usage_raw=self.rng.choice([0, 1.5, 100, 300, 300, 1e30, 1e-300]),
+            self.report("association_usage", account=a.account.upper(), user=a.user, usage_raw=self.rng.choice([0, 1.5, 100, 300, 300, 1e30, 1e-300]),
                       **({"partition": a.partition} if a.partition else {}), **({"time_stamp": stamp} if stamp else {}))
 
     # ---- jobs ----
@@ -87,7 +87,7 @@ class Script:
         if self.maker.sometimes(0.1):
             event["execution_time"] = self.now + self.rng.choice([-500, 10, 1000])
         self.jobs[number], self.started[number], self.waiting[number] = event, {}, set(range(1, tasks + 1))
-        self.tell("job_add", **event)
+        self.report("job_add", **event)
 
     def pick(self, of):
         """A job of which `of` has tasks."""
@@ -105,7 +105,7 @@ class Script:
         if self.maker.sometimes(0.15):
             given["hold_jid"] = [other for other in self.rng.sample(list(self.jobs), 1) if other != number and self.maker.sometimes()]
         self.jobs[number].update(given)
-        self.tell("job_modify", job_number=number, **given)
+        self.report("job_modify", job_number=number, **given)
 
     def hold(self):
         number = self.pick(self.waiting)
@@ -113,7 +113,7 @@ class Script:
             return
         given = {} if self.jobs[number].get("hold") else {"u": "1-%d" % self.rng.randint(1, 4)}
         self.jobs[number]["hold"] = given
-        self.tell("job_modify", job_number=number, hold=given)
+        self.report("job_modify", job_number=number, hold=given)
 
     def start(self):
         number = self.pick(self.waiting)
@@ -128,7 +128,7 @@ class Script:
             of["tres"] = self.tres()
         self.waiting[number].discard(task)
         self.started[number][task] = of
-        self.tell("task_start", **of)
+        self.report("task_start", **of)
 
     def drop_if_done(self, number):
         if not self.started[number] and not self.waiting[number]:
@@ -141,7 +141,7 @@ class Script:
         task = self.rng.choice(list(self.started[number]))
         del self.started[number][task]
         end = {"end_time": self.now + self.rng.choice([-20, 0, 15, 100000])} if self.maker.sometimes(0.7) else {}
-        self.tell("task_finish", job_number=number, task=task, **end)
+        self.report("task_finish", job_number=number, task=task, **end)
         self.drop_if_done(number)
 
     def requeue(self):
@@ -151,20 +151,20 @@ class Script:
         task = self.rng.choice(list(self.started[number]))
         del self.started[number][task]
         self.waiting[number].add(task)
-        self.tell("task_requeue", job_number=number, task=task)
+        self.report("task_requeue", job_number=number, task=task)
 
     def delete(self):
         if self.jobs and self.maker.sometimes(0.5):
             number = self.rng.choice(list(self.jobs))
             del self.jobs[number]
-            self.tell("job_delete", job_number=number)
+            self.report("job_delete", job_number=number)
 
     def snapshot(self):
-        self.tell("snapshot_begin")
+        self.report("snapshot_begin")
         for number, event in self.jobs.items():
             there = sorted([*self.waiting[number], *self.started[number]])
             tasks = {"tasks": ",".join("%d-%d" % (t, t) for t in there)} if "tasks" in event else {}
-            self.tell("job_add", **{**event, **tasks})
+            self.report("job_add", **{**event, **tasks})
             for task in self.started[number].values():
-                self.tell("task_start", **task)
-        self.tell("snapshot_end")
+                self.report("task_start", **task)
+        self.report("snapshot_end")

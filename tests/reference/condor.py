@@ -79,12 +79,12 @@ def check(case):
         raise ValueError('kind is "%s": known are %s' % (case.get("kind"), ", ".join(sorted(LAYOUTS))))
 
 
-def strangers(case):
+def unknown_members(case):
     """Return members of the case that no code uses, with their positions."""
     layout, found = LAYOUTS[case["kind"]], []
     for place in layout:
         for where, item in items_at(case, place):
-            found += strange_names(item, layout[place], where)
+            found += unknown_names(item, layout[place], where)
     for run in [case, *case.get("runs", [])]:
         found += unknown_members_of_run(run)
     return found
@@ -102,22 +102,22 @@ def as_list(value):
     return value if isinstance(value, list) else [] if value is None else [value]
 
 
-def strange_names(item, allowed, where):
+def unknown_names(item, allowed, where):
     return ['%s"%s"' % (where, name) for name in item if name not in allowed and name not in ABOUT]
 
 
 def unknown_members_of_run(run):
     found = []
     if isinstance(run.get("pool"), dict):
-        found += strange_names({name: 0 for name in run["pool"] if not name.startswith("after_")}, POOL, "pool: ")
+        found += unknown_names({name: 0 for name in run["pool"] if not name.startswith("after_")}, POOL, "pool: ")
     for submitter in run.get("submitters", []):
-        found += strange_names(submitter, SUBMITTER, "submitters: ")
+        found += unknown_names(submitter, SUBMITTER, "submitters: ")
         for job in submitter.get("jobs", []):
-            found += strange_names(job, {"count", "ad", "requirements", "limits"}, "submitters: jobs: ")
+            found += unknown_names(job, {"count", "ad", "requirements", "limits"}, "submitters: jobs: ")
     for other in run.get("others", []):
-        found += strange_names(other, {"rup", "factor"}, "others: ")
+        found += unknown_names(other, {"rup", "factor"}, "others: ")
     if isinstance(run.get("expect"), dict):
-        found += strange_names(run["expect"], EXPECT, "expect: ")
+        found += unknown_names(run["expect"], EXPECT, "expect: ")
     return found
 
 

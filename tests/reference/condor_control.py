@@ -109,9 +109,9 @@ def check_layout(name, path):
         items = condor.items_at(other, place)
         if items:
             items[0][1]["misspelt"] = 1
-            if not condor.strangers(other):
+            if not condor.unknown_members(other):
                 wrong.append('"misspelt" is taken at "%s"' % place)
-    wrong += condor.strangers(case)
+    wrong += condor.unknown_members(case)
     if wrong:
         print("%-40s %s" % (name, wrong[0]))
     return not wrong

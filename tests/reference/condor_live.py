@@ -31,13 +31,13 @@ class Pool:
 
     # ---- reports of the qmaster ----
 
-    def tell(self, *events):
-        self.scheduler.tell(events)
+    def send(self, *events):
+        self.scheduler.send(events)
 
     def slot(self, number, weight, ad):
         self.slots[slot_name(number)] = None
         self.last_slot = slot_event(number, weight, ad)
-        self.tell(self.last_slot)
+        self.send(self.last_slot)
 
     def claim(self, slot, submitter, **more):
         """Claim a slot after the release of the claim before. No slot has two claims."""
@@ -45,23 +45,23 @@ class Pool:
         if held and held.job is None:
             self.release(slot)
         self.slots[slot] = Held(submitter, None, None)
-        self.tell(claim_event(slot, submitter, **more))
+        self.send(claim_event(slot, submitter, **more))
 
     def release(self, slot, **more):
         self.slots[slot] = None
-        self.tell(claim_event(slot, "", **more))
+        self.send(claim_event(slot, "", **more))
 
     def job(self, submitter, count=1, ad=None, wanted=None, limits=None, **more):
         """Submit a job and return its number."""
         number = len(self.jobs) + 1
         self.jobs[number] = submitter
-        self.tell(job_event(number, submitter, count, ad or {}, wanted, limits, **more))
+        self.send(job_event(number, submitter, count, ad or {}, wanted, limits, **more))
         return number
 
     def finish(self, slot):
         held = self.slots[slot]
         self.slots[slot] = None
-        self.tell({"event": "task_finish", "job_number": held.job, "task": held.task, "end_time": self.now})
+        self.send({"event": "task_finish", "job_number": held.job, "task": held.task, "end_time": self.now})
 
     # ---- what the scheduler orders ----
 
@@ -81,7 +81,7 @@ class Pool:
                 self.vacate(order)
             elif order["order"] == "start":
                 self.start(order)
-            self.tell({"event": "orders_taken", "up_to": order["number"]})
+            self.send({"event": "orders_taken", "up_to": order["number"]})
 
     def vacate(self, order):
         held = self.slots[order["slot"]]
@@ -90,7 +90,7 @@ class Pool:
             self.release(order["slot"])
         else:
             self.slots[order["slot"]] = None
-            self.tell({"event": "vacated", "job_number": held.job, "task": held.task, "how": "soft"})
+            self.send({"event": "vacated", "job_number": held.job, "task": held.task, "how": "soft"})
 
     def start(self, order):
         slot, number, task = order["granted"][0]["queue"], order["job_number"], order.get("task", 1)
@@ -98,7 +98,7 @@ class Pool:
             raise live.Stuck("job %d is to start on %s, which %s has" % (number, slot, self.slots[slot].submitter))
         self.slots[slot] = Held(self.jobs[number], number, task)
         self.started.append((slot, number, task))
-        self.tell({"event": "task_start", "job_number": number, "task": task, "start_time": self.now, "granted": [{"queue": slot, "slots": 1}]})
+        self.send({"event": "task_start", "job_number": number, "task": task, "start_time": self.now, "granted": [{"queue": slot, "slots": 1}]})
 
     # ---- cycles ----
 
@@ -161,7 +161,7 @@ class Pool:
     def wake(self):
         """Make a run at once by sending an unchanged slot. The jump of the date has no other effect."""
         if self.slots:
-            self.tell(self.last_slot)
+            self.send(self.last_slot)
 
     def has_heard(self):
         self.obey()

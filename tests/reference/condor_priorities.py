@@ -102,7 +102,7 @@ def trace(case, programs):
             pool.update(START + t)
             have = customers(pool)
             for slot in goes.get(at, []):
-                pool.tell({"event": "slot_remove", "slot": slot_name(numbers[slot])})
+                pool.send({"event": "slot_remove", "slot": slot_name(numbers[slot])})
                 del pool.slots[slot_name(numbers[slot])]
             pool.settle()
             for place, row in enumerate(case["series"], 1):

@@ -23,7 +23,7 @@ def pool_of(run, programs, clock=None, **config):
     pool, there = Pool(programs, {**run.get("config", {}), **config}, customers, **(clock or {})), run["pool"]
     weights = weights_of(there)
     ads = there.get("ads") or [{}] * len(weights)
-    pool.tell({"event": "snapshot_begin"})
+    pool.send({"event": "snapshot_begin"})
     for number, (weight, ad) in enumerate(zip(weights, ads), 1):
         pool.slot(number, weight, ad)
     for number, ad in enumerate(ads, 1):
@@ -31,7 +31,7 @@ def pool_of(run, programs, clock=None, **config):
             pool.claim(slot_name(number), ad["RemoteUser"].strip('"'), current_rank=float(ad.get("CurrentRank", 0.0)), since=START - 5000)
     for record in run.get("submitters", []):
         submit(pool, record)
-    pool.tell({"event": "snapshot_end"})
+    pool.send({"event": "snapshot_end"})
     return pool
 
 

@@ -105,7 +105,7 @@ def tool(case, programs):
     return {"commands": commands, "expiry": expiry}
 
 
-def who(words):
+def customer_in(words):
     return next(word for word in words if "@" in word)
 
 
@@ -115,7 +115,7 @@ def command_of(cell, row):
     found = {"succeeds": code == 0} if "rc" in row else {}
     if "out_contains" in row:
         found["says"] = row["out_contains"] if row["out_contains"].lower() in text.lower() else text.strip()
-    return {**found, **values_of(cell, row, who(words))}
+    return {**found, **values_of(cell, row, customer_in(words))}
 
 
 def moment_of(cell, row, rows):
@@ -124,11 +124,11 @@ def moment_of(cell, row, rows):
     if row.get("cycle"):
         cell.cycle()
         last = [other for other in rows[:rows.index(row)] if "do" in other][-1]
-        return values_of(cell, row, who(shlex.split(last["do"])))
+        return values_of(cell, row, customer_in(shlex.split(last["do"])))
     code, text = cell.type("userprio", *shlex.split(row["do"]))
     if code:
         raise Trouble("%s: exit %d: %s" % (row["do"], code, text.strip()))
-    return values_of(cell, row, who(shlex.split(row["do"])))
+    return values_of(cell, row, customer_in(shlex.split(row["do"])))
 
 
 # ---- factors ----

@@ -34,7 +34,7 @@ class Scheduler:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True, env=self.env)
             threading.Thread(target=lambda: self.lines.extend(self.process.stdout), daemon=True).start()
 
-    def tell(self, events):
+    def send(self, events):
         for event in events:
             self.seq += 1
             self.process.stdin.write(json.dumps({"seq": self.seq, **event}) + "\n")

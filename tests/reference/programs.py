@@ -141,7 +141,7 @@ class Programs:
             if conf not in (None, snapshot):
                 scheduler.reload()
             conf = snapshot
-            scheduler.tell(events)
+            scheduler.send(events)
             scheduler.until("a run at %d" % now, lambda: self._has_run(cell, now, scheduler.seq, conf))
 
     def _has_run(self, cell, now, event, snapshot):

@@ -146,7 +146,7 @@ for size in 40k 200k 1m; do
 	grep -q "no room in shared memory: .* needed: mount -o remount,size=64M $FAIRLEAD_SHM" "$work/refusal" ||
 		grep -q '"answer":"error"' "$work/answers" || fail "$size: it says $(cat "$work/refusal")"
 	grep -q "previous run" "$work/refusal" && fail "$size: there was no run before: $(cat "$work/refusal")"
-	"$B/fairlead" stat 2>&1 | grep -q "ended before its first run; read its log" || fail "$size: a reader is told $("$B/fairlead" stat 2>&1)"
+	"$B/fairlead" stat 2>&1 | grep -q "ended before its first run; read its log" || fail "$size: a reader gets $("$B/fairlead" stat 2>&1)"
 	umount "$FAIRLEAD_SHM"
 done
 FAIRLEAD_SHM=/nonexistent "$B/fairlead-schedd" --once --events /dev/null 2>&1 | grep -q "there is no directory /nonexistent, where FAIRLEAD_SHM says" ||

@@ -94,7 +94,7 @@ class Visit:
         for slot in self.cycle.slots:
             if not requirements_met(slot, job):
                 continue
-            preempts = self.whom(slot, job, rank_only)
+            preempts = self.kind_of_preemption(slot, job, rank_only)
             if preempts is None:
                 continue
             if not self.fits(slot.weight, preempts):
@@ -104,7 +104,7 @@ class Visit:
         made.candidates.sort(key=lambda candidate: candidate.ranks, reverse=True)      # stable: the first of equals stays first
         return made
 
-    def whom(self, slot, job, rank_only):
+    def kind_of_preemption(self, slot, job, rank_only):
         """Return the kind of preemption. None: the job cannot have the slot."""
         if slot.customer is None:
             return None if rank_only else NOBODY

@@ -12,9 +12,8 @@
  *             attach_close(&a);
  *     }
  *
- *                     open  begin/end  close
- *     same handle       -       X        X      X  the caller excludes: one handle per thread
- *     other handles     -       -        -      -  nothing needed
+ * Calls for the same attachment must not run at the same time, so use one attachment per thread.
+ * Calls for different attachments need no protection.
  *
  * Do not use an attachment in a forked child. The only exception is attach_close(), which leaves
  * the parent's slot alone.

@@ -17,7 +17,7 @@
 struct strings;
 
 int strings_create(struct strings **strings, struct segment *segment);
-/* generations keep what they show; NULL is a no-op */
+/* Free the strings. Generations keep the texts that they show. NULL is a no-op. */
 void strings_destroy(struct strings *strings);
 
 /*

@@ -78,8 +78,9 @@ void customer_begin(struct customer *customer, uint32_t group, bool is_group, do
 void customers_update(struct customers *customers, int64_t now);
 
 /*
- * Begin a match at `since`, or end it at `end`. `weight` is that of the begin. Exactly the time
- * between them is charged, whatever updates are in between, and also if they are reported late.
+ * Begin a match at `since`, or end it at `end`. `weight` is the weight at the begin. Exactly the
+ * time between both is charged, regardless of updates in between, and also if begin or end is
+ * reported late.
  */
 void customers_add_match(struct customers *customers, uint32_t customer, double weight, int64_t since);
 void customers_remove_match(struct customers *customers, uint32_t customer, double weight, int64_t since, int64_t end);

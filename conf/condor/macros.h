@@ -46,7 +46,8 @@ enum {
 	MACRO_DEPTH_MOST = 32,			/* macros in macros */
 	MACRO_REFERENCES_MOST = 10000,		/* references in the expansion of one value */
 	MACRO_INCLUDE_DEPTH = 16,
-	MACRO_FILES_MOST = 1000,		/* limits files that include two files each */
+	/* most files; limits a tree in which each file includes two others */
+	MACRO_FILES_MOST = 1000,
 	MACRO_IF_DEPTH = 64,
 };
 
@@ -116,7 +117,7 @@ int macro_define(struct macros *macros, const char *name, const char *text);
 const struct macro *macro_find(const struct macros *macros, const char *subsystem, const char *name);
 /* Return the text of a macro that is not set, "" if it has none (compiled_in.c). */
 const char *macro_compiled_in(const char *subsystem, const char *name);
-/* compares n bytes, case-insensitive */
+/* Compare n bytes, case-insensitive. */
 bool macro_is_named(const char *name, size_t n, const char *other);
 
 /* Expansion (expand.c) */
@@ -209,7 +210,7 @@ int group_root_add(struct condor_conf *conf);
 int limits_read(struct macros *macros);
 int map_read(struct macros *macros);
 void macros_suggest(const struct macros *macros);
-/* true if at most two letters differ */
+/* Return true if at most two letters differ. */
 bool macro_name_is_alike(const char *name, const char *known);
 int expressions_check(const struct macros *macros);		/* returns 0 or -ENOMEM */
 int macros_check(const struct macros *macros, const struct cell *cell);

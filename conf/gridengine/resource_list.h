@@ -11,7 +11,7 @@
  *     arch=*,mem_free=2G. The position has two effects: the last bits of the urgency after a
  *     qalter(1) of -p or -js, which leaves the list unsorted, and the choice among several reasons.
  *   - A name without a value means TRUE.
- *   - A comma in a value is written \, : entries.h.
+ *   - A comma in a value is written as \, (see entries.h).
  *   - Unknown names are kept, also several times. No resource satisfies them.
  */
 #ifndef CONF_GRIDENGINE_RESOURCE_LIST_H

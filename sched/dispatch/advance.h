@@ -70,7 +70,7 @@ bool advance_has(const struct advance *advance, uint32_t instance);
 /* Return whether the reservation has an instance of a cluster queue. */
 bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
 
-/* Return what it has of consumable k in an instance, or NULL. */
+/* Return the offer of consumable k that the reservation has in an instance, or NULL. */
 struct offer *advance_offer(const struct advance *advance, const struct cluster *cluster, size_t k, uint32_t instance);
 /* Return the number of its place on an instance, over all reservations, or NONE. */
 uint32_t advance_place(const struct advance *advance, uint32_t instance);

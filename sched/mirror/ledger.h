@@ -89,9 +89,9 @@ void ledger_clear(struct ledger *ledger);
 /* Functions that do nothing if `ledger` is NULL. 0 or -ENOMEM. */
 int ledger_note_object(struct ledger *ledger, uint32_t kind, uint32_t object);
 int ledger_note_job(struct ledger *ledger, uint32_t job_number);
-/* noted and not stored yet */
+/* Return whether the job is noted and not stored yet. */
 bool ledger_has_job(const struct ledger *ledger, uint32_t job_number);
-/* notes its job as well */
+/* Note a task and its job. */
 int ledger_note_task(struct ledger *ledger, const struct ledger_task *task);
 /* Reserve memory so that ledger_note_closed() cannot fail. */
 int ledger_reserve_closed(struct ledger *ledger);
@@ -102,8 +102,8 @@ void ledger_note_closed(struct ledger *ledger, uint32_t job_number);
 int ledger_note_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
 void ledger_drop_ends(struct ledger *ledger, const struct ended_task *tasks, size_t n);
 /*
- * Return the sum to add to for what is booked for a user and project (string ids; NONE). NULL: no
- * ledger, or no memory.
+ * Return the sum to which usage that is booked for a user and project (string ids; NONE) is added.
+ * NULL: no ledger, or no memory.
  */
 struct ledger_sum *ledger_sum(struct ledger *ledger, uint32_t user, uint32_t project);
 

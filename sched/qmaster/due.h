@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When the next run is due.
+ * Time of the next run.
  *
  * A run is due
  *     schedule_interval after the last one;

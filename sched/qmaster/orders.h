@@ -96,14 +96,14 @@ bool orders_fit(const struct orders *orders, size_t instances_bytes);
 bool orders_are_full(const struct orders *orders);
 
 /*
- * The qmaster has received all orders up to this one, so they are not repeated. -EINVAL: no such
- * number was used.
+ * Note that the qmaster has received all orders up to this one, so that they are not repeated.
+ * -EINVAL: no such number was used.
  */
 int orders_acknowledge(struct orders *orders, uint64_t up_to);
 
 /*
- * The qmaster will not carry out this order. It is counted, and no longer repeated if it is still
- * kept.
+ * Note that the qmaster will not carry out this order. It is counted, and no longer repeated if it
+ * is still kept.
  */
 void orders_refuse(struct orders *orders, uint64_t number);
 

@@ -324,12 +324,14 @@ struct shape_partition_record {
 	uint32_t tres;
 };
 
-_Static_assert(TABLES <= USER_TABLES, "shm has room for the tables");
-_Static_assert(sizeof(struct run_record) <= HEAD_BYTES, "and for the head");
-_Static_assert(sizeof(struct job_results) + sizeof(struct ticket_results) == EXTENT_BYTES, "tickets fill one extent");
+_Static_assert(TABLES <= USER_TABLES, "the segment has too few tables");
+_Static_assert(sizeof(struct run_record) <= HEAD_BYTES, "the head is too large");
+_Static_assert(sizeof(struct job_results) + sizeof(struct ticket_results) == EXTENT_BYTES,
+	       "tickets must fill one extent");
 _Static_assert(sizeof(struct job_results) + sizeof(struct multifactor_results) <= EXTENT_BYTES,
-	       "one extent does for multifactor");
-_Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= EXTENT_BYTES, "and for userprio");
+	       "results of multifactor must fit in one extent");
+_Static_assert(sizeof(struct job_results) + sizeof(struct userprio_results) <= EXTENT_BYTES,
+	       "results of userprio must fit in one extent");
 
 /* Functions for the run, which writes */
 

@@ -4,9 +4,9 @@
  * which SQLite leaves unused (the file's header has their number at offset 20). It covers the
  * page's content and number, so that a page in a wrong position is detected too.
  *
- * 0 is no checksum. SQLite itself writes 0 there. So pages that another program has copied from the
- * log to the file have no checksum; sqlite3(1) does so when it is the last program to close the
- * file. Such a page is accepted without a check.
+ * 0 means that a page has no checksum, because SQLite itself writes 0 there. So pages that another
+ * program has copied from the log to the file have no checksum; sqlite3(1) does so when it is the
+ * last program to close the file. Such a page is accepted without a check.
  */
 #ifndef SCHED_STORE_PAGE_H
 #define SCHED_STORE_PAGE_H

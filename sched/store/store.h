@@ -63,9 +63,9 @@ void store_close(struct store *store);	/* uncommitted changes are undone; NULL i
 /*
  * Write everything since the last commit to the disk. No-op if nothing changed. After a failure all
  * of it is undone and never becomes visible, neither for the next process nor after a power
- * failure. -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that it
- * may be there, completely, or not. Then the commit must not be reported as failed, and the store
- * can only be closed.
+ * failure. -ENOTRECOVERABLE is different: the disk has refused to undo it as well. The next process
+ * finds either all of it or nothing. In this case the commit must not be reported as failed, and
+ * the store can only be closed.
  */
 int store_commit(struct store *store, struct error *error);
 /*
@@ -93,7 +93,7 @@ struct stored_job {
 	/* JSON: members of job_add except number, owner, submission_time, group, tasks, hold */
 	const char *job;
 	const char *execution;		/* JSON: command, environment, ... as submitted */
-	/* ids not started, "1-10,12"; "" none; "1" for a job that is no array */
+	/* ids not started, "1-10,12"; "" none; "1" for a job that is not an array */
 	const char *waiting;
 	bool is_array;
 	const char *hold_user, *hold_operator, *hold_system;	/* ids */

@@ -9,9 +9,9 @@
  *             ... moves.most[0 .. moves.nmost), moves.starts[0 .. moves.nstarts) ...
  *     moves_free(&moves);
  *
- * A job that starts leaves the list, and all later jobs come forward. This is not meant by moving:
- * a job moves by the number of jobs that it has passed, among those that are pending in both runs.
- * Names of users and projects are borrowed from the first view.
+ * A job that starts leaves the list, and all later jobs come forward. This does not count as a
+ * move. A job moves by the number of jobs that it has passed, among those that are pending in both
+ * runs. Names of users and projects are borrowed from the first view.
  */
 #ifndef SCHED_WHATIF_MOVES_H
 #define SCHED_WHATIF_MOVES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Suppositions: a list of changes for a private run (whatif.h). Changes are made in the order in
- * which they were added. Files are changed before the jobs are reported, events are applied after
+ * which they were added. Files are changed before the jobs are reported. Events are applied after
  * that.
  *
  *     struct suppositions s = { 0 };

@@ -65,16 +65,16 @@ struct gdi_element {
  * Take what is next in the buffer and move past it. Return 0, or -EPROTO with what was found and
  * what is allowed. After an error the position in the buffer is undefined.
  */
-/* Only 8.1.9 is understood. */
+/* Take the header. Only that of 8.1.9 is accepted. */
 int gdi_take_header(struct gdi_buffer *buffer, struct error *error);
 int gdi_take_u32(struct gdi_buffer *buffer, uint32_t *value, struct error *error);
 int gdi_take_text(struct gdi_buffer *buffer, const char **text, struct error *error);
 int gdi_take_list(struct gdi_buffer *buffer, struct gdi_list *list, struct error *error);
-/* An element without a list. */
+/* Take an element without a list. */
 int gdi_take_element(struct gdi_buffer *buffer, struct gdi_element *element, struct error *error);
 int gdi_take_condition(struct gdi_buffer *buffer, struct error *error);	/* skipped */
 int gdi_take_enumeration(struct gdi_buffer *buffer, struct error *error);	/* skipped */
-/* Checks that no bytes are left. */
+/* Check that no bytes are left. */
 int gdi_take_end(const struct gdi_buffer *buffer, struct error *error);
 
 /*
@@ -101,7 +101,7 @@ uint32_t gdi_u32(const struct gdi_element *element, uint32_t field);	/* also for
 double gdi_double(const struct gdi_element *element, uint32_t field);
 const char *gdi_text(const struct gdi_element *element, uint32_t field);	/* also for host */
 struct gdi_list gdi_list(const struct gdi_element *element, uint32_t field);
-/* False: NULL. */
+/* Get an object. false: the field is NULL. */
 bool gdi_object(const struct gdi_element *element, uint32_t field, struct gdi_element *object);
 
 #endif

@@ -17,8 +17,8 @@
  * registration begins with a new connection, so that no report of the old one can be taken for one
  * of the new.
  *
- *                       post_take, post_send, post_role, ...      X  one thread, which has opened it
- *     any of these      X
+ * Only the thread that has opened the post may call post_take(), post_send(), post_role() and the
+ * other functions.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_POST_H
 #define SCHED_QMASTER_GRIDENGINE_POST_H

@@ -44,7 +44,7 @@ struct take {
 
 /* Allocate scratch memory until the next event. NULL with `error`: no memory. */
 void *take_space(struct take *take, size_t bytes, struct error *error);
-/* Frees it, except for the part that the next event will reuse. */
+/* Free the scratch memory, except for the part that the next event will reuse. */
 void take_clear(struct take *take);
 void take_free(struct take *take);
 

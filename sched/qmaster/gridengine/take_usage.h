@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of tasks and of their PE tasks. The usage of a task is the sum of both. The qmaster
- * collects finished PE tasks in one called past_usage.
+ * Usage of tasks and of their PE tasks. The usage of a task is the sum of both. The qmaster adds
+ * the usage of finished PE tasks to a PE task called past_usage.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_TAKE_USAGE_H
 #define SCHED_QMASTER_GRIDENGINE_TAKE_USAGE_H

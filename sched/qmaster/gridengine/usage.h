@@ -39,7 +39,7 @@ void usage_gone(struct sge *sge, enum gdi_event type, const char *name);
  * usage. -ENOMEM.
  */
 int usage_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking);
-/* Note that a task is gone; task 0: all tasks of the job. */
+/* Note that the qmaster has removed a task; task 0: all tasks of the job. */
 void usage_removed(struct sge *sge, uint32_t job_number, uint32_t task);
 /* Return whether a run of this process has booked it. */
 bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task);

@@ -29,7 +29,7 @@ void cell_objects_destroy(struct cell_objects *objects);
 
 /*
  * Begin, end or abandon a total update. Objects that come during an update are kept separately. The
- * end replaces all earlier objects by them. To begin while an update is open drops the open one.
+ * end replaces all earlier objects by them. A begin drops an update that is open.
  */
 int cell_objects_update_begin(struct cell_objects *objects);
 int cell_objects_update_end(struct cell_objects *objects);

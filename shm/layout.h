@@ -180,7 +180,7 @@ struct reader_table {
 };
 
 _Static_assert(sizeof(struct segment_header) <= PAGE_BYTES, "header fits its page");
-_Static_assert(sizeof(struct reader_slot) == CACHELINE, "one cache line a reader");
+_Static_assert(sizeof(struct reader_slot) == CACHELINE, "a reader slot must fill one cache line");
 _Static_assert(offsetof(struct segment_header, current) == 64, "current has a line of its own");
 _Static_assert(sizeof(struct generation) % PAGE_BYTES == 0, "directories are pages");
 _Static_assert(offsetof(struct generation, head) % CACHELINE == 0, "a head is aligned for any struct");

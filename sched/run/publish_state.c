@@ -143,7 +143,7 @@ static int add_list(struct state_publication *publication, const struct list_rec
 }
 
 _Static_assert(TASK_SETS == sizeof(((struct extra_state *)0)->sets) / sizeof(struct state_slice),
-	       "all sets are published");
+	       "each set of tasks must be published");
 
 static int add_extra(struct state_publication *publication, const struct job_extra *extra)
 {

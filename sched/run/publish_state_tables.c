@@ -178,7 +178,7 @@ static int add_avoided_by(struct state_publication *publication, const struct to
 	publication->parts[STATE_NUMBERS].n += n;
 	return 0;
 }
-_Static_assert(sizeof(struct task_name) == 2 * sizeof(uint32_t), "two numbers");
+_Static_assert(sizeof(struct task_name) == 2 * sizeof(uint32_t), "a task name must consist of two numbers");
 
 static int add_host(struct state_publication *publication, uint32_t name, const struct told_host *host)
 {
@@ -226,7 +226,7 @@ static int add_advance(struct state_publication *publication, uint32_t number,
 	return state_add_grants(publication, reservation->granted, reservation->ngranted, &record->granted);
 }
 _Static_assert(sizeof(((struct advance_record *)0)->texts) == sizeof(((struct advance_reservation *)0)->texts),
-	       "one for each");
+	       "each text needs a member in the record");
 
 int state_add_advances(struct state_publication *publication, const struct state *state)
 {

@@ -178,7 +178,7 @@ int retell_customer(const struct state_replay *replay, struct scratch *scratch, 
 	return retell_send(replay, &event);
 }
 _Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t),
-	       "a lease of each setting");
+	       "each setting needs a lease");
 
 int retell_charged(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {

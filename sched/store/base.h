@@ -57,7 +57,7 @@ enum statement { /* statements, each prepared when it is first used */
 };
 
 enum rows_statement { ROWS_PUT, ROWS_EACH, ROWS_REMOVE, ROWS_ERASE, ROWS_PRUNE, ROWS_STATEMENTS };
-_Static_assert(ROWS_STATEMENTS == 5, "there is room for all of them among the statements");
+_Static_assert(ROWS_STATEMENTS == 5, "enum statement has room for five statements of each table");
 
 #define IDENTITY_CHARS 32
 

@@ -31,7 +31,7 @@ enum {
 	AT_SUBORDINATE_LIST,
 	ATTRIBUTES
 };
-_Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
+_Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "each attribute needs a number");
 
 static int names_read(struct strlist *list, const char *text)
 {

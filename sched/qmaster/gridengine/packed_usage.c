@@ -25,7 +25,7 @@ static const struct gdi_word project_words[] = {
 	{ PR_project, 0x202809 }, { PR_debited_job_usage, 0x202809 }, { PR_version, 0x200803 },
 };
 
-_Static_assert(COUNT(user_words) == COUNT(project_words), "the same fields of both");
+_Static_assert(COUNT(user_words) == COUNT(project_words), "users and projects must have the same number of fields");
 
 static void write_values(struct gdi_writer *writer, const struct usage_values *values)
 {

@@ -7,7 +7,7 @@
 #include "sched/qmaster/json/order.h"
 
 _Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4,
-	       "where there is room, an order and answers fit");
+	       "the outbox must have room for the longest order and for answers");
 
 /* Return the next order to send, new ones first. NULL: none. */
 static const struct order *feed_next(const struct feed *feed)

@@ -12,7 +12,7 @@
 
 #define PATIENCE_MS 1000		/* time for the last answers when the process ends */
 
-_Static_assert((int)SOURCE_FDS <= (int)QMASTER_FDS, "all that is waited for");
+_Static_assert((int)SOURCE_FDS <= (int)QMASTER_FDS, "a source has too many descriptors");
 
 struct json {
 	struct qmaster qmaster;

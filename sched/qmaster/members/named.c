@@ -181,7 +181,7 @@ const char *const named_members[] = {
 };
 
 _Static_assert(sizeof(checks) / sizeof(*checks) + 1 == sizeof(named_members) / sizeof(*named_members),
-	       "a check for each member");
+	       "each named member needs a check");
 
 int named_check(const struct cell *cell, const char *member, const char *text, struct error *error)
 {

@@ -38,47 +38,51 @@ static const char *host_part(const struct reported_instance *instance)
 	return strchr(instance->name, '@') + 1;
 }
 
+static int host_add(struct cluster *cluster, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return -ENOMEM;
+	cluster->by_name[cluster->nhosts] = (uint32_t)cluster->nhosts;
+	cluster->host_names[cluster->nhosts] = copy;
+	cluster->hosts[cluster->nhosts++] = (struct exec_host){
+		.name = copy, .conf = cell_host(cluster->cell, copy), .first_instance = UINT32_MAX, .processors = 1
+	};
+	return 0;
+}
+
 /* Number the hosts in the order of their names, without duplicates. */
 static int hosts_create(struct cluster *cluster, const struct reported_instance *reported, size_t n)
 {
 	const char **names = calloc(n + 1, sizeof(*names));
 	uint32_t *order = calloc(n + 1, sizeof(*order));
-	bool complete = false;
+	int rc = -ENOMEM;
 
 	cluster->hosts = calloc(n + 1, sizeof(*cluster->hosts));
 	cluster->host_names = calloc(n + 1, sizeof(*cluster->host_names));
 	cluster->by_name = calloc(n + 1, sizeof(*cluster->by_name));
 	cluster->loads = calloc(n + 1, sizeof(*cluster->loads));
-	if (names && order && cluster->hosts && cluster->host_names && cluster->by_name && cluster->loads) {
-		for (size_t i = 0; i < n; i++) {
-			names[i] = host_part(&reported[i]);
-			order[i] = (uint32_t)i;
-		}
-		qsort_r(order, n, sizeof(*order), names_compare, names);
-		for (size_t i = 0; i < n; i++) {
-			char *name;
-
-			complete = i + 1 == n;
-			if (cluster->nhosts > 0 &&
-			    strcasecmp(names[order[i]], cluster->host_names[cluster->nhosts - 1]) == 0)
-				continue;
-			name = strdup(names[order[i]]);
-			if (!name) {
-				complete = false;
-				break;
-			}
-			cluster->by_name[cluster->nhosts] = (uint32_t)cluster->nhosts;
-			cluster->host_names[cluster->nhosts] = name;
-			cluster->hosts[cluster->nhosts++] = (struct exec_host){ .name = name,
-										.conf = cell_host(cluster->cell, name),
-										.first_instance = UINT32_MAX,
-										.processors = 1 };
-		}
-		complete |= n == 0;
+	if (!names || !order || !cluster->hosts || !cluster->host_names || !cluster->by_name || !cluster->loads)
+		goto out;
+	for (size_t i = 0; i < n; i++) {
+		names[i] = host_part(&reported[i]);
+		order[i] = (uint32_t)i;
 	}
+	qsort_r(order, n, sizeof(*order), names_compare, names);
+	for (size_t i = 0; i < n; i++) {
+		const char *name = names[order[i]];
+
+		if (cluster->nhosts > 0 && strcasecmp(name, cluster->host_names[cluster->nhosts - 1]) == 0)
+			continue;
+		if (host_add(cluster, name))
+			goto out;
+	}
+	rc = 0;
+out:
 	free(names);
 	free(order);
-	return complete ? 0 : -ENOMEM;
+	return rc;
 }
 
 static int loads_read(struct host_loads *loads, const struct host_conf *conf)
@@ -156,8 +160,10 @@ static int instance_add(struct cluster *cluster, const struct reported_instance 
 	if (!queue_instance->name)
 		return -ENOMEM;
 	cluster->by_reported[instance->reported] = number;
-	*(cluster->hosts[host].first_instance == UINT32_MAX ? &cluster->hosts[host].first_instance
-							    : &cluster->instances[last[host]].next_on_host) = number;
+	if (cluster->hosts[host].first_instance == UINT32_MAX)
+		cluster->hosts[host].first_instance = number;
+	else
+		cluster->instances[last[host]].next_on_host = number;
 	last[host] = number;
 	return 0;
 }

@@ -21,61 +21,54 @@ static int first_fault(const struct report *report, struct error *error)
 	return error_set(error, -EINVAL, "the cell has faults");
 }
 
-/*
- * Load a cell from `files`, or from the directory if `files` is NULL. NULL with errno set on
- * failure.
- */
-static struct cell *cell_make(const char *directory, const struct cell_files *files, struct report *report,
-			      struct error *error)
+/* Load a cell from `files`, or from the directory if `files` is NULL. */
+static int cell_make(struct cell **result, const char *directory, const struct cell_files *files,
+		     struct report *report, struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (cell)
-		rc = files ? cell_load_files(cell, directory, files, report) : cell_load(cell, directory, report);
+	if (!cell)
+		return error_set(error, -ENOMEM, "the cell %.100s: %s", directory, strerror(ENOMEM));
+	rc = files ? cell_load_files(cell, directory, files, report) : cell_load(cell, directory, report);
 	if (rc)
 		error_set(error, rc, "the cell %.100s: %s", directory, strerror(-rc));
 	else if (report->faults > before)
 		rc = first_fault(report, error);
-	if (rc && cell)
-		cell_free(cell);
 	if (rc)
-		free(cell);
-	errno = -rc;
-	return rc ? NULL : cell;
+		goto undo;
+	*result = cell;
+	return 0;
+undo:
+	cell_free(cell);
+	free(cell);
+	return rc;
 }
 
-static struct cell *cell_of_files(const struct cell_files *files, struct error *error)
+static int cell_of_files(struct cell **result, const struct cell_files *files, struct error *error)
 {
 	struct report report = { 0 };
-	struct cell *cell = cell_make(DIRECTORY, files, &report, error);
-	int code = errno;
+	int rc = cell_make(result, DIRECTORY, files, &report, error);
 
 	report_free(&report);
-	errno = code;
-	return cell;
+	return rc;
 }
 
-static struct cell *cell_of(const struct view *view, const struct detach_options *options, struct error *error)
+static int cell_of(struct cell **result, const struct view *view, const struct detach_options *options,
+		   struct error *error)
 {
 	struct cell_files files;
-	struct cell *cell;
-	int rc, code;
+	int rc;
 
 	if (options->files)
-		return cell_of_files(options->files, error);
+		return cell_of_files(result, options->files, error);
 	rc = retell_files(view, &files);
-	if (rc) {
-		error_set(error, rc, "cannot read the published configuration: %s", strerror(-rc));
-		errno = -rc;
-		return NULL;
-	}
-	cell = cell_of_files(&files, error);
-	code = errno;
+	if (rc)
+		return error_set(error, rc, "cannot read the published configuration: %s", strerror(-rc));
+	rc = cell_of_files(result, &files, error);
 	cell_files_free(&files);
-	errno = code;
-	return cell;
+	return rc;
 }
 
 /* Create the scheduler and a private segment. sched_make() takes ownership of segment and cell. */
@@ -161,10 +154,9 @@ int sched_detach(struct sched **sched, const struct view *view, const struct det
 
 	*sched = NULL;
 	error->text[0] = '\0';
-	cell = cell_of(view, options, error);
-	if (!cell)
-		return -errno;
-	rc = make(sched, cell, options->segment_bytes, error);
+	rc = cell_of(&cell, view, options, error);
+	if (rc == 0)
+		rc = make(sched, cell, options->segment_bytes, error);
 	if (rc == 0)
 		rc = replay(*sched, view, options, error);
 	if (rc) {
@@ -177,10 +169,11 @@ int sched_detach(struct sched **sched, const struct view *view, const struct det
 int sched_create_detached(struct sched **sched, const char *directory, const struct cell_files *texts,
 			  uint64_t segment_bytes, struct report *report, struct error *error)
 {
-	struct cell *cell = cell_make(directory, texts, report, error);
+	struct cell *cell;
+	int rc = cell_make(&cell, directory, texts, report, error);
 
 	*sched = NULL;
-	return cell ? make(sched, cell, segment_bytes, error) : -errno;
+	return rc ? rc : make(sched, cell, segment_bytes, error);
 }
 
 int sched_descriptor(const struct sched *sched)

@@ -11,27 +11,28 @@
 #include "sched/room.h"
 
 /* Read the cell from `texts`, or from the directory if `texts` is NULL. */
-static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report,
-			      struct error *error)
+static int cell_read(struct cell **result, const char *directory, const struct cell_files *texts,
+		     struct report *report, struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
-	int rc = -ENOMEM;
+	int rc;
 
-	if (cell)
-		rc = texts ? cell_load_files(cell, directory, texts, report) : cell_load(cell, directory, report);
-
-	if (rc == 0 && report->faults > before)
-		rc = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
-	else if (rc != 0)
+	if (!cell)
+		return error_set(error, -ENOMEM, "%s", strerror(ENOMEM));
+	rc = texts ? cell_load_files(cell, directory, texts, report) : cell_load(cell, directory, report);
+	if (rc)
 		error_set(error, rc, "%s", rc == -ENOENT ? "no such cell: there is no such directory" : strerror(-rc));
-	if (rc == 0)
-		return cell;
-	if (cell)
-		cell_free(cell);
+	else if (report->faults > before)
+		rc = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
+	if (rc)
+		goto undo;
+	*result = cell;
+	return 0;
+undo:
+	cell_free(cell);
 	free(cell);
-	errno = -rc;
-	return NULL;
+	return rc;
 }
 
 /*
@@ -139,12 +140,12 @@ static int sched_create_from(struct sched **result, const char *directory, const
 	struct segment segment;
 	struct segment_options made = *options;
 	struct segment_trouble trouble;
-	struct cell *cell = cell_read(directory, texts, report, error);
-	int rc;
+	struct cell *cell;
+	int rc = cell_read(&cell, directory, texts, report, error);
 
 	*result = NULL;
-	if (!cell)
-		return -errno;
+	if (rc)
+		return rc;
 	made.records = RECORDS_VERSION;
 	rc = segment_create(&segment, directory, &made, &trouble);
 	if (rc) {
@@ -325,18 +326,20 @@ static int cell_replace(struct sched *sched, struct cell *cell, struct error *er
 int sched_reload(struct sched *sched, struct report *report, struct error *error)
 {
 	struct cell *cell;
+	int rc;
 
 	if (!sched->directory)
 		return 0;
-	cell = cell_read(sched->directory, NULL, report, error);
-	return cell ? cell_replace(sched, cell, error) : -errno;
+	rc = cell_read(&cell, sched->directory, NULL, report, error);
+	return rc ? rc : cell_replace(sched, cell, error);
 }
 
 int sched_reload_texts(struct sched *sched, const struct cell_files *texts, struct report *report, struct error *error)
 {
-	struct cell *cell = cell_read(sched->cell->dir, texts, report, error);
+	struct cell *cell;
+	int rc = cell_read(&cell, sched->cell->dir, texts, report, error);
 
-	return cell ? cell_replace(sched, cell, error) : -errno;
+	return rc ? rc : cell_replace(sched, cell, error);
 }
 
 void sched_witness(struct sched *sched, const struct sched_witness *witness)

@@ -132,14 +132,14 @@ int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struc
 {
 	struct live_reading reading = { .files = files, .error = error };
 	struct gdi_writer writer = { .packet = 1 };
-	char *credential = gdi_credential(cell, error);
 	struct gdi_buffer buffer;
-	int rc;
+	char *credential;
+	int rc = gdi_credential(cell, &credential, error);
 
 	*files = (struct cell_files){ .n = 0 };
 	*left_out = 0;
-	if (!credential)
-		return -errno;
+	if (rc)
+		return rc;
 	gdi_write_header(&writer);
 	for (size_t k = 0; k < KINDS; k++) {
 		gdi_task_begin(&writer, GDI_GET, kinds[k].target);

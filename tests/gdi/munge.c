@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <munge.h>
 #include <signal.h>
@@ -57,9 +58,9 @@ static void munged_start(void)
 	if (munged == 0)
 		munged_run();
 	for (int k = 0; k < 2400 && waitpid(munged, NULL, WNOHANG) == 0; k++) {
-		char *credential = access(socket_path, F_OK) == 0 ? gdi_credential(&cell, &why) : NULL;
+		char *credential;
 
-		if (credential) {
+		if (access(socket_path, F_OK) == 0 && gdi_credential(&cell, &credential, &why) == 0) {
 			free(credential);
 			return;
 		}
@@ -85,11 +86,13 @@ static munge_err_t decoded(const char *credential, int *length, uid_t *uid)
 
 static void test_each_packet_has_a_credential_of_its_own(void **state)
 {
-	char *first = gdi_credential(&cell, &why), *second = gdi_credential(&cell, &why);
+	char *first, *second;
 	uid_t uid = (uid_t)-1;
 	int length = -1;
 
 	(void)state;
+	assert_int_equal(gdi_credential(&cell, &first, &why), 0);
+	assert_int_equal(gdi_credential(&cell, &second, &why), 0);
 	assert_string_not_equal(first, second);
 	assert_int_equal(decoded(first, &length, &uid), EMUNGE_SUCCESS);
 	assert_int_equal(length, 0);
@@ -109,11 +112,12 @@ static void test_a_daemon_that_hangs_is_not_waited_for_without_end(void **state)
 	(void)state;
 	kill(munged, SIGSTOP);
 	for (int k = 0; k < 6; k++) {	/* after four the daemon is not asked again */
-		assert_null(gdi_credential(&cell, &why));
+		assert_int_equal(gdi_credential(&cell, &credential, &why), -ETIMEDOUT);
+		assert_null(credential);
 		assert_non_null(strstr(why.text, "MUNGE: its daemon does not answer"));
 	}
 	kill(munged, SIGCONT);
-	for (int k = 0; k < 2400 && !(credential = gdi_credential(&cell, &why)); k++)
+	for (int k = 0; k < 2400 && gdi_credential(&cell, &credential, &why); k++)
 		usleep(50000);
 	assert_non_null(credential);
 	free(credential);
@@ -123,9 +127,11 @@ static void test_a_missing_munge_daemon_is_reported(void **state)
 {
 	static char elsewhere[] = "/nonexistent/socket";
 	const struct gdi_cell other = { .security = GDI_SECURITY_MUNGE, .munge_socket = elsewhere };
+	char *credential;
 
 	(void)state;
-	assert_null(gdi_credential(&other, &why));
+	assert_int_equal(gdi_credential(&other, &credential, &why), -EIO);
+	assert_null(credential);
 	assert_non_null(strstr(why.text, "MUNGE: "));
 }
 

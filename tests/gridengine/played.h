@@ -8,6 +8,7 @@
 #ifndef TESTS_GRIDENGINE_PLAYED_H
 #define TESTS_GRIDENGINE_PLAYED_H
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,11 +77,12 @@ int64_t clock_next(struct clock *clock, int64_t date)
 	return date;
 }
 
-char *post_credential(const struct post *post, struct error *error)
+int post_credential(const struct post *post, char **credential, struct error *error)
 {
 	(void)post;
 	(void)error;
-	return strdup("none:0 0 root root");
+	*credential = strdup("none:0 0 root root");
+	return *credential ? 0 : -ENOMEM;
 }
 
 static inline void packet_look(const struct gdi_writer *packet)

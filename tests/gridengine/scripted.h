@@ -7,6 +7,8 @@
 #ifndef TESTS_GRIDENGINE_SCRIPTED_H
 #define TESTS_GRIDENGINE_SCRIPTED_H
 
+#include <errno.h>
+
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
@@ -80,7 +82,7 @@ static struct scripted {
 /* Replacements for the connection and for the state of take*.c */
 
 uint64_t __wrap_post_send(struct post *post, struct gdi_writer *packet);
-char *__wrap_post_credential(const struct post *post, struct error *error);
+int __wrap_post_credential(const struct post *post, char **credential, struct error *error);
 enum place_state __wrap_place_state(const struct sge *sge);
 bool __wrap_place_is_proven(struct sge *sge);
 const struct known_job *__wrap_known_job(const struct known *known, uint32_t job_number);
@@ -99,11 +101,12 @@ uint64_t __wrap_post_send(struct post *post, struct gdi_writer *packet)
 	return q.requests;
 }
 
-char *__wrap_post_credential(const struct post *post, struct error *error)
+int __wrap_post_credential(const struct post *post, char **credential, struct error *error)
 {
 	(void)post;
 	(void)error;
-	return strdup("none:0 0 root root");
+	*credential = strdup("none:0 0 root root");
+	return *credential ? 0 : -ENOMEM;
 }
 
 enum place_state __wrap_place_state(const struct sge *sge)

@@ -60,10 +60,10 @@ static bool cell_look(struct diagnosis *diagnosis, struct gdi_cell *cell, const 
 static bool security_look(struct diagnosis *diagnosis, const struct gdi_cell *cell)
 {
 	struct error error = { "" };
-	char *credential = gdi_credential(cell, &error);
 	struct symptom *symptom;
+	char *credential;
 
-	if (!credential) {
+	if (gdi_credential(cell, &credential, &error)) {
 		symptom = symptom_add(diagnosis, "security", SYMPTOM_FAULT, "%s", error.text);
 		if (cell->security == GDI_SECURITY_MUNGE)
 			symptom_remedy(
@@ -208,14 +208,14 @@ static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer,
 static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct told_of_cell *reported,
 	       struct error *error)
 {
-	char *credential = gdi_credential(cell, error);
 	struct gdi_writer writer = { .packet = 1 };
 	struct gdi_answer answer = { .more = true };
 	struct gdi_buffer buffer;
-	int rc;
+	char *credential;
+	int rc = gdi_credential(cell, &credential, error);
 
-	if (!credential)
-		return -errno;
+	if (rc)
+		return rc;
 	question_write(&writer, credential);
 	free(credential);
 	rc = gdi_client_call(client, &writer, &buffer, error);

@@ -69,25 +69,24 @@ static void task_free(struct finished_task *task)
 	free(task);
 }
 
-/* Parse a line. Return NULL with errno; EINVAL: the line is not a record. */
-static struct finished_task *task_make(const char *line)
+/* Parse a line. -EINVAL: the line is not a record. */
+static int task_make(struct finished_task **result, const char *line)
 {
 	struct finished_task *task = calloc(1, sizeof(*task));
 	struct error error;
+	int rc = -ENOMEM;
 
 	if (!task || !(task->line = strdup(line)))
 		goto undo;
-	if (accounting_record(task->line, &task->record, &error)) {
-		task_free(task);
-		errno = EINVAL;
-		return NULL;
-	}
+	rc = accounting_record(task->line, &task->record, &error);
+	if (rc)
+		goto undo;
 	job_fill(task);
-	return task;
+	*result = task;
+	return 0;
 undo:
 	task_free(task);
-	errno = ENOMEM;
-	return NULL;
+	return rc;
 }
 
 static int task_add(struct finished *finished, struct finished_task *task)
@@ -116,13 +115,14 @@ static int line_take(struct finished *finished, const char *line, uint32_t numbe
 		     void *context)
 {
 	struct finished_task *task;
+	int rc;
 
 	if (is_of_another(line, number) || accounting_is_blank(line))
 		return 0;
-	task = task_make(line);
-	if (!task)
+	rc = task_make(&task, line);
+	if (rc)
 		/* faulty lines are skipped; fairlead acct reports them */
-		return errno == ENOMEM ? -ENOMEM : 0;
+		return rc == -ENOMEM ? rc : 0;
 	if ((number == 0 || task->job.job_number == number) &&
 	    strcmp(accounting_text(&task->record, PE_TASKID), "NONE") == 0 &&
 	    (!wanted || wanted(context, &task->job))) {

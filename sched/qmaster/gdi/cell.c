@@ -118,7 +118,7 @@ static int act_qmaster_line(struct common_file *file, char *line)
 	return file->qmaster ? 0 : -ENOMEM;
 }
 
-char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
+int gdi_cell_qmaster(const struct gdi_cell *cell, char **qmaster, struct error *error)
 {
 	struct common_file file = { .error = error };
 	int rc = common_read((struct gdi_cell *)cell, "act_qmaster", act_qmaster_line, &file);
@@ -128,10 +128,10 @@ char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error)
 			       cell->directory);
 	if (rc) {
 		free(file.qmaster);
-		errno = -rc;
-		return NULL;
+		file.qmaster = NULL;
 	}
-	return file.qmaster;
+	*qmaster = file.qmaster;
+	return rc;
 }
 
 /* Find ROOT/CELL. */
@@ -239,8 +239,8 @@ int gdi_cell_read(struct gdi_cell *cell, const char *directory, struct error *er
 		rc = port_find(cell, error);
 	if (rc == 0)
 		rc = host_find(cell, error);
-	if (rc == 0 && !(cell->qmaster = gdi_cell_qmaster(cell, error)))
-		rc = -errno;
+	if (rc == 0)
+		rc = gdi_cell_qmaster(cell, &cell->qmaster, error);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 

@@ -47,20 +47,21 @@ void gdi_cell_free(struct gdi_cell *cell);
 bool gdi_cell_below(const char *root, char *path, size_t size);
 
 /*
- * Read act_qmaster again, from malloc(3). It names another host after a shadow master has taken
- * over. The cell is not changed. NULL with errno and the reason.
+ * Read act_qmaster again, into a text from malloc(3). It names another host after a shadow master
+ * has taken over. The cell is not changed. Returns errors of gdi_cell_read(); *qmaster is then NULL.
  */
-char *gdi_cell_qmaster(const struct gdi_cell *cell, struct error *error);
+int gdi_cell_qmaster(const struct gdi_cell *cell, char **qmaster, struct error *error);
 
 /* Return whether two names are the same host for this cell. */
 bool gdi_hosts_equal(const struct gdi_cell *cell, const char *a, const char *b);
 
 /*
- * Return the credential of a request, from malloc(3). It is the text "none:UID GID USER GROUP" or,
- * with MUNGE, a new credential that can be used once. munged has at most GDI_CREDENTIAL_MS to
- * answer. NULL with errno and the reason.
+ * Make the credential of a request, a text from malloc(3). It is "none:UID GID USER GROUP" or, with
+ * MUNGE, a new credential that can be used once. munged has at most GDI_CREDENTIAL_MS to answer.
+ * Returns -ETIMEDOUT or -EIO for MUNGE, -ENOENT if the user or the group has no valid name, or
+ * -ENOMEM, with the reason; *credential is then NULL.
  */
 #define GDI_CREDENTIAL_MS 2000
-char *gdi_credential(const struct gdi_cell *cell, struct error *error);
+int gdi_credential(const struct gdi_cell *cell, char **credential, struct error *error);
 
 #endif

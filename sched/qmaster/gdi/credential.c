@@ -177,13 +177,9 @@ static int plain_credential(char **credential, struct error *error)
 	return *credential ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
-char *gdi_credential(const struct gdi_cell *cell, struct error *error)
+int gdi_credential(const struct gdi_cell *cell, char **credential, struct error *error)
 {
-	char *credential = NULL;
-	int rc = cell->security == GDI_SECURITY_MUNGE ? munge_credential(cell, &credential, error)
-						      : plain_credential(&credential, error);
-
-	if (rc)
-		errno = -rc;
-	return credential;
+	*credential = NULL;
+	return cell->security == GDI_SECURITY_MUNGE ? munge_credential(cell, credential, error)
+						    : plain_credential(credential, error);
 }

@@ -40,11 +40,11 @@ static void question_write(struct gdi_writer *writer, const char *credential)
 
 uint64_t holder_ask(struct sge *sge, struct error *error)
 {
-	char *credential = post_credential(sge->post, error);
 	struct gdi_writer writer = { 0 };
 	uint64_t number = 0;
+	char *credential;
 
-	if (!credential)
+	if (post_credential(sge->post, &credential, error))
 		return 0;
 	question_write(&writer, credential);
 	number = writer.rc ? 0 : post_send(sge->post, &writer);

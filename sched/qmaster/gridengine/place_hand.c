@@ -51,10 +51,10 @@ static void trigger_write(struct gdi_writer *writer, const char *credential, enu
 static void builtin_trigger(struct sge *sge, bool start, enum step step)
 {
 	struct error error = { "" };
-	char *credential = post_credential(sge->post, &error);
 	struct gdi_writer writer = { 0 };
+	char *credential;
 
-	if (!credential)
+	if (post_credential(sge->post, &credential, &error))
 		writer.rc = -1;
 	gdi_write_header(&writer);
 	trigger_write(&writer, credential, TRIGGER_STOP, 1, start);

@@ -170,9 +170,9 @@ uint64_t post_send(struct post *post, struct gdi_writer *packet)
 	return ++post->requests;
 }
 
-char *post_credential(const struct post *post, struct error *error)
+int post_credential(const struct post *post, char **credential, struct error *error)
 {
-	return gdi_credential(&post->cell, error);
+	return gdi_credential(&post->cell, credential, error);
 }
 
 int post_role(struct post *post, enum post_role role, const struct post_subscription *subscription)

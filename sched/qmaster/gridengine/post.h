@@ -119,10 +119,10 @@ void post_record_free(struct post *post, struct post_record *record);
  */
 uint64_t post_send(struct post *post, struct gdi_writer *packet);
 /*
- * Return a new credential for gdi_task_end(), one for each packet, from malloc(3). NULL with the
- * reason.
+ * Make a new credential for gdi_task_end(), one for each packet, from malloc(3). Returns errors of
+ * gdi_credential() with the reason.
  */
-char *post_credential(const struct post *post, struct error *error);
+int post_credential(const struct post *post, char **credential, struct error *error);
 
 /*
  * Change the role and the subscription, which is ignored for POST_NONE. If only the subscription

@@ -34,11 +34,12 @@ static int client_ask(struct post_thread *thread, enum post_purpose purpose,
 		.subscribed = subscribed,
 		.nsubscribed = gdi_scheduler_subscribed(subscribed, &flush),
 	};
-	char *credential = gdi_credential(&thread->p->cell, error);
 	struct gdi_writer packet = { .packet = thread->link.last_id + 1 };
+	char *credential;
+	int rc = gdi_credential(&thread->p->cell, &credential, error);
 
-	if (!credential)
-		return -errno;
+	if (rc)
+		return rc;
 	write(&packet, &registration, credential);
 	free(credential);
 	return thread_ask(thread, purpose, &packet, now_ns, error);

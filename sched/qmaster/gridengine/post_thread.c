@@ -206,11 +206,11 @@ static void connection_renewed(struct post_thread *thread, uint64_t now_ns)
  */
 static int connection_begin(struct post_thread *thread, uint64_t now_ns, struct error *error)
 {
-	char *qmaster = gdi_cell_qmaster(&thread->p->cell, error);
-	int rc;
+	char *qmaster;
+	int rc = gdi_cell_qmaster(&thread->p->cell, &qmaster, error);
 
-	if (!qmaster)
-		return -errno;
+	if (rc)
+		return rc;
 	rc = gdi_link_open(&thread->link, &thread->p->cell, qmaster, now_ns, error);
 	free(qmaster);
 	return rc;

@@ -47,12 +47,13 @@ void settlement_close(struct sge *sge)
 bool packet_begin(struct sge *sge, struct packed *packed)
 {
 	struct error error = { "" };
-	char *credential = post_credential(sge->post, &error);
+	char *credential;
+	int rc = post_credential(sge->post, &credential, &error);
 
 	*packed = (struct packed){ .credential = credential };
-	if (!credential)
+	if (rc)
 		log_line(LOG_FAILURE, "no orders are sent, because there is no credential: %s", error.text);
-	return credential != NULL;
+	return rc == 0;
 }
 
 uint64_t packet_send(struct sge *sge, struct packed *packed)

@@ -313,10 +313,10 @@ static bool ask(struct sge *sge)
 {
 	struct shadow *shadow = sge->shadow;
 	struct error error = { "" };
-	char *credential = post_credential(sge->post, &error);
 	struct gdi_writer writer = { 0 };
+	char *credential;
 
-	if (!credential)
+	if (post_credential(sge->post, &credential, &error))
 		return false;
 	shadow_question(&writer, credential);
 	shadow->asked_ns = clock_monotonic_ns();

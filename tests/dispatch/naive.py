@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """
-Grid Engine's dispatch a second time, as plainly as possible: it walks everything and remembers nothing but what changes results.
+Grid Engine's dispatch a second time, as plainly as possible: it walks everything and keeps only state that changes
+results.
 
     naive.py DIR              the decisions for the case in DIR, as JSON
     naive.py --compare DIR... the first differences from DIR/expected.json; exits 1 when there are any. Known defects of the recording are

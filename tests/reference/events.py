@@ -3,8 +3,9 @@
 
 Three things are worked out and not just copied:
 
-Order of the job list. Sums are made in its order, and a job moves to its end when one of its tasks starts (timeline). A case
-tells the second of each start; for what started within the same second the scheduler itself is asked: it runs on the cell as it was
+Order of the job list. Sums are made in its order, and a job moves to its end when one of its tasks starts (timeline).
+A case has the second of each start. For starts within the same second the scheduler itself is asked: it runs on the
+cell as it was
 then (Replay), and the tasks start in the order of the priorities it gives. For that run usage is what it is now less what
 the running jobs have used, and an array that starts several tasks is sent as that many jobs, because each task has a priority.
 

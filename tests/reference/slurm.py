@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recorded case of a real Slurm, NAME.json with NAME.raw/ beside it, as a cell and as events: README.md has the layout.
 
-Each snapshot of a case is a moment at which all that Slurm said was written down. It is made again by one pass: a cell of the files that a site has
+A snapshot of a case is a moment at which the whole output of Slurm was recorded. One pass computes it again: a cell
+of the files that a site has
 (slurm.conf, what sacctmgr prints), usage as it was before, all jobs, and the clock of the pass.
 
-The clock is not recorded, but worked out: any age factor that is neither 0 nor 1 tells it to the second. Without one only fading usage depends on
+The clock is not recorded, but derived: any age factor that is neither 0 nor 1 gives it to the second. Without one
+only fading usage depends on
 it, and then the controller's own log has the second of the pass, or what is left of usage tells it.
 
 Three things take more than one run (moments()): jobs that run and end between passes, INCR_ONLY, which keeps what an earlier configuration gave,

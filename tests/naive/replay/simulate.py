@@ -5,7 +5,8 @@ starts are recorded.
     simulate.py   time: what happens when, and when a run comes       places.py   who fits, now or later
     tree.py       the share tree of users, its usage and its tickets
 
-Written from what Grid Engine's manuals and measurements say. It walks everything and remembers nothing but what changes results.
+Written from what Grid Engine's manuals and measurements say. It walks everything and keeps only state that changes
+results.
 
 A run comes schedule_interval after the one before, and, if that is asked for, in each second in which a job is submitted or ends. Intervals with
 nothing to do are passed over: nothing waits, and nothing has ended that is not booked; but while something runs, one an hour is not. Of two runs

@@ -25,7 +25,7 @@ static int64_t day_of(int64_t wall)
 
 static unsigned weekday_of(int64_t day)
 {
-	return (unsigned)(((day + 4) % 7 + 7) % 7);	/* 1970-01-01 was a thursday */
+	return (unsigned)(((day + 4) % 7 + 7) % 7);	/* 1970-01-01 was a Thursday */
 }
 
 static bool has_day(const struct calendar_entry *entry, int64_t day, bool of_year)

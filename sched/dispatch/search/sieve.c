@@ -34,7 +34,9 @@ static bool is_fixed(const struct column *column)
 	return column->complex->consumable == CONSUMABLE_NO && column->adjustment == 0.0;
 }
 
-/* Return NONE_YET if memory is exhausted. */
+/*
+ * Return the number of the sieve for a request, created if needed. NONE_YET: memory is exhausted.
+ */
 static uint32_t number_of(struct dispatch *dispatch, const struct resource_request *request)
 {
 	struct sieves *sieves = &dispatch->sieves;

@@ -64,8 +64,8 @@ void winners_follow(struct userprio_policy *policy, const uint32_t *moved)
 /* In the cycle */
 
 /*
- * Let the winner own the slot during the cycle. Usage was updated to this moment, so ownership that
- * changes now and back after the cycle charges no customer.
+ * Let the winner own the slot during the cycle. Usage was updated to this moment. Therefore a
+ * change of ownership that is undone after the cycle charges no customer.
  */
 void winners_stand_in(struct userprio_policy *policy, const struct run *run, struct slot *slot,
 		      struct listed_slot *place, struct charged_slot *charged)

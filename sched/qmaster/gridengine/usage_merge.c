@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of which the qmaster has booked a part that we do not have, and we another part.
+ * Merge usage if the qmaster has booked one part of it and we have booked another part.
  *
  * Both sides continue from the same usage. The qmaster loses what it had not spooled when it is
  * killed. Another scheduler, which continues from the rest, books its runs while we are away. So

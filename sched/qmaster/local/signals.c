@@ -162,7 +162,7 @@ static int directory_open(const struct local *local, const struct local_task *ta
 }
 
 /*
- * Write down for the shepherd which limit the task has reached: the shepherd reports it to the
+ * Record for the shepherd which limit the task has reached. The shepherd reports the limit to the
  * owner when the task has ended.
  */
 static void limit_say(struct local *local, const struct local_task *task, bool kills)

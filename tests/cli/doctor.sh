@@ -59,7 +59,7 @@ if [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]; then
 	if grep -q "cannot bind memory to 2 NUMA nodes: " "$work/log"; then
 		"$B/fairlead" doctor memory --json 2>/dev/null | grep -q '"where_known":true' && doctor 1 "could not be bound"
 	else
-		fail "the log does not say that memory can't be bound: $(cat "$work/log")"
+		fail "the log does not say that memory cannot be bound: $(cat "$work/log")"
 	fi
 fi
 

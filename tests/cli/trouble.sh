@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Why a cell can't be read: each cause has words of its own, and where the user may not look the exit code says so.
+# Why a cell cannot be read: each cause has words of its own, and where the user may not look the exit code says so.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs and command lines of the test "forms", and what two cells print of them without what can't be the same: times, loads, names of users and hosts."""
+"""Jobs and command lines of the test "forms", and what two cells print of them without what cannot be the same: times, loads, names of users and hosts."""
 import re
 
 # $J0 is the number before the first job; {host} the host. Each line is a qsub.

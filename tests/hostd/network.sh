@@ -57,7 +57,7 @@ is_booked_twice() { [ "$(booked)" -ge $((2 * $(used))) ]; }
 
 # ---- the network: fl$id-s has the bridge and the scheduler, fl$id-1 to -3 are hosts
 space() {
-	ip netns add "$1" 2>/dev/null || { echo "network namespaces can't be made here"; exit 77; }
+	ip netns add "$1" 2>/dev/null || { echo "network namespaces cannot be made here"; exit 77; }
 	spaces="$spaces $1"
 	ip -n "$1" link set lo up
 }

@@ -165,7 +165,7 @@ class OddRequests(Lists):
 
 @lie(None, kb=64 << 10)
 class TasksBeyondAll(Lists):
-    """Tasks that a job can't have, granted four billion slots in queues that there are not, a hundred thousand times."""
+    """Tasks that a job cannot have, granted four billion slots in queues that do not exist, a hundred thousand times."""
     def list(self):
         lots = objects("JG", *({"qname": "no.q@nowhere", "slots": FOUR_GIGABYTES} for _ in range(1000)))
         return objects("JB", *(job(20 + k, tasks=tasks) for k, tasks in enumerate((
@@ -235,7 +235,7 @@ class OfGroups(Lists):
 
 @lie(None, kb=96 << 10)
 class OddQuotas(Lists):
-    """A set that can't be understood keeps all jobs from starting, until it is gone."""
+    """A set that cannot be understood keeps all jobs from starting, until it is gone."""
     kind = 89
 
     def list(self):
@@ -276,7 +276,7 @@ for forged in (OfComplexes, OfEnvironments, OfUsers, OfTree, OfCalendars, OfGrou
 
 
 class Story(Honest):
-    """The truth, and then events that can't be."""
+    """The truth, and then events that cannot be."""
     def released(self):
         self.deliver(self.events())
         raise ConnectionError("enough")

@@ -37,7 +37,7 @@ class Cell:
         self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
         copy_for_all(os.path.join(TOP, "conf/local"), self.directory)
         os.mkdir(self.shm)
-        # what a shepherd that a test kills can't remove goes with the rest
+        # what a shepherd that a test kills cannot remove goes with the rest
         os.mkdir(os.path.join(top, "tmp"))
         os.chmod(os.path.join(top, "tmp"), 0o1777)
         self.change("queue/all.q", "tmpdir                /tmp", f"tmpdir                {top}/tmp")

@@ -4,7 +4,7 @@
 #
 # The machine is emulated: 8 CPUs, 4 nodes of $NODE_MIB MiB, unequal distances, an empty disk of 1 GiB; the kernel is the one at $KERNEL, or
 # Debian's cloud kernel, unpacked from its package and kept in $B. It has busybox, and FILES, with the libraries they need, in /test, where
-# SCRIPT finds itself. The emulation is true as to where pages lie; it says nothing of speed. 77: it can't be had.
+# SCRIPT finds itself. The emulation is true as to where pages lie; it says nothing of speed. 77: it is not available.
 set -u
 NODE_MIB=${NODE_MIB:-320}
 KERNEL=${KERNEL:-${B:-build}/tests/numa/vmlinuz}
@@ -26,7 +26,7 @@ kernel_fetch() {
 	echo "fetching $package"
 	mkdir -p "$(dirname "$KERNEL")"
 	(cd "$work" && apt-get -qq download "$package" && dpkg-deb -x ./linux-image-*.deb kernel) >"$work/log" 2>&1 &&
-		mv "$work"/kernel/boot/vmlinuz-* "$KERNEL" || cannot "$package can't be fetched: $(tail -n 1 "$work/log")"
+		mv "$work"/kernel/boot/vmlinuz-* "$KERNEL" || cannot "$package cannot be fetched: $(tail -n 1 "$work/log")"
 }
 
 # Puts a program's libraries where it will look for them.

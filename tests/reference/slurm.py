@@ -157,7 +157,7 @@ class Snapshot:
         return None if ago is None or "started_at" not in self.record else self.record["started_at"] - ago
 
     def why_not(self):
-        """Why it can't be compared, or None. There is one reason: the first pass of DEPTH_OBLIVIOUS after a start of slurmctld 22.05 sums up marker
+        """Why it cannot be compared, or None. There is one reason: the first pass of DEPTH_OBLIVIOUS after a start of slurmctld 22.05 sums up marker
         values instead of usage, and the passes after it are right."""
         lived = self.record["wall_time"] - self.record.get("started_at", 0)
         if "DEPTH_OBLIVIOUS" in self.flags() and lived < self.period():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The directory of the published files is a small tmpfs that another program fills. The scheduler must say that shared memory is full, stay
 # alive, and keep the last run for all readers, new ones too. With room it must continue. A scheduler that starts meanwhile must say
-# why it can't. Needs root, to mount.
+# why it cannot. Needs root, to mount.
 #
 # First a scheduler that does not ask for memory before it uses it (tests/preload/populate.c) must be found to die of that.
 set -u
@@ -30,7 +30,7 @@ finish() {
 }
 trap finish EXIT
 mkdir "$FAIRLEAD_SHM" "$FAIRLEAD_CELL" && echo '# the defaults' >"$FAIRLEAD_CELL/sched_conf"
-mount -t tmpfs -o size=72m fairlead-test "$FAIRLEAD_SHM" 2>/dev/null || { echo "can't mount a tmpfs"; exit 77; }
+mount -t tmpfs -o size=72m fairlead-test "$FAIRLEAD_SHM" 2>/dev/null || { echo "cannot mount a tmpfs"; exit 77; }
 mkfifo "$work/events"
 failures=0
 
@@ -100,7 +100,7 @@ wait_for "an answer to what does not fit" acknowledged
 alive "full"
 [ -z "$flaw" ] || { echo "shm_full: flawed, $failures failures"; exit $((failures > 0)); }
 grep -q 'not published: .*no room in shared memory' "$work/log" || fail "it does not say that shared memory is full"
-grep -q '"answer":"error"' "$work/answers" && fail "jobs are refused though only readers can't be shown them"
+grep -q '"answer":"error"' "$work/answers" && fail "jobs are refused though only readers cannot be shown them"
 shows 124 || fail "readers do not see the last run"
 snapshot 200000
 wait_for "an answer to names that do not fit" acknowledged

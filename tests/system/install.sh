@@ -18,7 +18,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-# libfairlead.so is all that a build with sanitizers can't share with a program without
+# libfairlead.so is all that a build with sanitizers cannot share with a program without
 ! nm -D "$B/libfairlead.so" | grep -q '__asan_\|__tsan_\|__ubsan_' || { echo "$B is built with sanitizers"; exit 77; }
 
 # Programs that only an installation of its own may run: ldconfig, which records its calls and lists $work/listed, and id, for either user.

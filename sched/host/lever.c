@@ -181,7 +181,8 @@ int lever_choose(struct host *host, const struct host_options *options, struct e
 		return error_set(error, rc, "%s", host->reasons[LEVER_CGROUP]);
 	autogroup = autogroup_look(host);
 	nice_look(host);
-	say(host, LEVER_NONE, true, options->force == LEVER_NONE ? "it was requested" : "another lever works");
+	say(host, LEVER_NONE, true,
+	    options->force == LEVER_NONE ? "it was requested" : "another mechanism can be used");
 	host->second =
 		options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
 	host->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : host->second;

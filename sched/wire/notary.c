@@ -81,7 +81,7 @@ static void decode(const struct notary *notary, const struct question *question,
 		snprintf(answer->text, sizeof(answer->text), "it was made for a different purpose");
 	else if (uid != 0 && uid != geteuid())
 		snprintf(answer->text, sizeof(answer->text),
-			 "it was made by user %u, who is neither root nor the scheduler's user", (unsigned)uid);
+			 "it was made by user %u; only root and the scheduler's user may make it", (unsigned)uid);
 	else
 		answer->good = true;
 	free(payload);

@@ -227,7 +227,7 @@ static void proof_print(const struct proof *proof)
 		printf("%10.0f %10d %10.2f\n", tickets[k],
 		       weighs ? (int)proof->setting[k].weight : level_shown(&proof->setting[k]), proof->cpu_s[k]);
 	printf("\nratio wanted %.2f, measured %.2f: %s\n", proof->wanted, proof->measured,
-	       is_effective(proof) ? "the lever moves CPU time" : "the lever moves no CPU time");
+	       is_effective(proof) ? "the mechanism moves CPU time" : "the mechanism moves no CPU time");
 }
 
 static void levers_print_json(struct out *out, const struct host *host)

@@ -49,7 +49,7 @@ void cgroup_close(struct cgroup *cgroup);
 int cgroup_make(const struct cgroup *cgroup, uint32_t job, uint32_t task, char *path, size_t size);
 /* Return whether the directory was made by cgroup_make() for the task. */
 bool cgroup_is_made(const struct cgroup *cgroup, uint32_t job, uint32_t task, const char *path);
-/* Return -EBUSY if the directory contains processes. */
+/* Remove a task's directory. Return 0, -EBUSY if it contains processes, or another -errno. */
 int cgroup_remove(const char *path);
 
 int cgroup_weigh(const char *path, unsigned weight);

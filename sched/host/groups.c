@@ -200,7 +200,7 @@ static void sessions_move(struct host *host)
 	}
 }
 
-/* Return NICE_UNKNOWN if the level cannot be read. */
+/* Read the level of a session. NICE_UNKNOWN: it cannot be read. */
 static int level_read(const struct host *host, const struct host_session *session)
 {
 	char path[40], text[64];

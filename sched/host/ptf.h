@@ -65,7 +65,7 @@ void ptf_tickets(struct ptf *ptf, uint32_t job_number, double tickets);
 void ptf_collect(struct ptf *ptf, uint32_t job_number, double cpu_s, uint32_t processes);
 void ptf_collected(struct ptf *ptf);
 
-/* Return false if the next translation is not due yet. */
+/* Compute the nice levels. Return false if the next translation is not due yet. */
 bool ptf_adjust(struct ptf *ptf, uint64_t now_ns);
 
 /* Return a level in -20..20 (the kernel treats 20 as 19). An unknown job has the best level. */

@@ -167,7 +167,7 @@ static uint64_t began_of(const struct taskstats_socket *socket, uint64_t elapsed
 	return us / (1000000u / (uint64_t)socket->ticks_per_s) + 1;
 }
 
-/* Return false if the message is not the record of a thread, or is incomplete. */
+/* Read a record. Returns false if the message is not the record of a thread, or is incomplete. */
 static bool record_parse(const struct taskstats_socket *socket, struct attribute in, struct taskstats_record *record)
 {
 	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID),

@@ -84,7 +84,7 @@ static void vacate_copy(struct order *to, const struct order_vacate *from)
 	to->vacate.signal = text_copy(&texts, from->signal);
 }
 
-/* Return NULL if memory is exhausted. */
+/* Copy an order with its texts to `bytes` bytes of memory. NULL: memory is exhausted. */
 static struct order *order_copy(const struct order *from, size_t bytes)
 {
 	struct order *to = malloc(bytes);

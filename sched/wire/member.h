@@ -48,7 +48,7 @@ struct members {			/* Zero-initialized. */
 int members_renew(struct members *members, const struct host_keys *keys);
 void members_free(struct members *members);
 
-/* Return NULL if there is no such member. */
+/* Return the member with this key or name. NULL: there is none. */
 struct member *member_by_key(const struct members *members, const char *key);
 struct member *member_by_name(const struct members *members, const char *name);
 

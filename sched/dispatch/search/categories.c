@@ -127,7 +127,7 @@ static struct category_facts asked_for(const struct categories *categories, uint
 	};
 }
 
-/* Return NULL if memory is exhausted. */
+/* Create a category with these facts. NULL: memory is exhausted. */
 static struct category *make(struct categories *categories, const struct category_facts *facts)
 {
 	struct category *category = malloc(sizeof(*category));
@@ -198,7 +198,7 @@ static struct category *category_make(struct categories *categories, uint32_t ro
 	return category;
 }
 
-/* Return NONE if memory is exhausted. */
+/* Add an item without a category and return its number. NONE: memory is exhausted. */
 static uint32_t item_add(struct categories *categories, uint32_t avoided)
 {
 	size_t capacity = 2 * categories->capacity + 64;
@@ -229,7 +229,7 @@ static uint32_t number_plain(struct categories *categories, uint32_t category, u
 	return number;
 }
 
-/* Return NONE if memory is exhausted. */
+/* Return the item of a job's category, added if needed. NONE: memory is exhausted. */
 static uint32_t number_find(struct categories *categories, uint32_t row, uint32_t avoided)
 {
 	const struct jobs *jobs = &categories->run->mirror->state->jobs;

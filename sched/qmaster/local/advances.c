@@ -43,7 +43,7 @@ struct local_advance *local_advance_find(const struct local *local, uint32_t num
 	return at < advances->n && advances->items[at].number == number ? &advances->items[at] : NULL;
 }
 
-/* Return NULL if memory is exhausted. */
+/* Insert a reservation in the order of numbers. NULL: memory is exhausted. */
 static struct local_advance *insert(struct local_advances *advances, const struct local_advance *new)
 {
 	size_t at;

@@ -364,10 +364,10 @@ const struct user *cell_user(const struct cell *cell, const char *name);
 const struct project *cell_project(const struct cell *cell, const char *name);
 const struct userset *cell_userset(const struct cell *cell, const char *name);
 const struct userset *cell_department(const struct cell *cell, const char *name);
-/* first object whose name matches; see wildcard.h */
+/* Find the first object whose name matches; see wildcard.h. */
 const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);
 const struct queue *cell_queue(const struct cell *cell, const char *name);
-/* case-insensitive */
+/* Find a host; its name is case-insensitive. */
 const struct host_conf *cell_host(const struct cell *cell, const char *name);
 
 /*

@@ -97,11 +97,11 @@ void classad_unset(struct classad *ad, const char *name);
 void classad_put_behind(struct classad *ad, const struct classad *behind);
 const struct classad *classad_behind(const struct classad *ad);		/* NULL: none */
 
-/* number of its own attributes, which are sorted by name */
+/* Return the number of the ad's own attributes, which are sorted by name. */
 size_t classad_count(const struct classad *ad);
 const char *classad_name(const struct classad *ad, size_t i);
 const struct classad_expression *classad_expression(const struct classad *ad, size_t i);
-/* also searches the ad of classad_put_behind(); NULL: not found */
+/* Find an attribute, also in the ad of classad_put_behind(). NULL: not found. */
 const struct classad_expression *classad_find(const struct classad *ad, const char *name);
 
 /* Evaluation */

@@ -55,7 +55,7 @@ int lexer_next(struct lexer *lexer);
  * Report "column 7: found X, ..." about the current token, which becomes the end. Returns -EINVAL.
  */
 int lexer_refuse(struct lexer *lexer, const char *allowed);
-/* true for this name, case-insensitive */
+/* Return true if the token is this name, case-insensitive. */
 bool token_is(const struct token *token, const char *word);
 
 #endif

@@ -84,7 +84,7 @@ uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, ui
  */
 void regexp_emit_set(struct regexp_compiler *compiler, struct byte_set set);
 void regexp_bracket(struct regexp_compiler *compiler);		/* compiles the rest after "[" */
-/* compiles the rest after a backslash */
+/* Compile the rest after a backslash. */
 void regexp_escape(struct regexp_compiler *compiler);
 
 static inline void set_add(struct byte_set *set, unsigned char c)

@@ -135,7 +135,7 @@ void slurm_lower(char *text);
 void slurm_defaults(struct slurm_conf *conf);
 /* Read the pairs of a line that begins with none of the names below. */
 int slurm_parameters_read(struct slurm_files *files);
-/* case-insensitive; true also for parameters that are not used */
+/* Return true if the name, case-insensitive, is a parameter, even one that is not used. */
 bool slurm_parameter_is(const char *name);
 struct slurm_place slurm_parameter_place(const struct slurm_files *files, const char *name);
 
@@ -170,7 +170,7 @@ int slurm_partitions_finish(struct slurm_files *files);
 
 /* TRES (tres.c) */
 
-/* kinds of TRES, and PriorityWeightTRES */
+/* Set the kinds of TRES and the weights of PriorityWeightTRES. */
 int slurm_tres_finish(struct slurm_files *files);
 /*
  * Read "CPU=1.0,Mem=0.25G" into `weights` by TRES. Returns 0, -EINVAL with the reason in `error`,
@@ -251,7 +251,7 @@ struct association_rows {
 	size_t n;
 };
 
-/* user and partition are empty; NULL if memory is exhausted */
+/* Add a row whose user and partition are empty. NULL: memory is exhausted. */
 struct association_row *association_rows_add(struct association_rows *rows);
 void association_rows_free(struct association_rows *rows);
 /*

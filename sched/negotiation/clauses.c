@@ -24,7 +24,7 @@ static const char *text_find(const char *text, const char *end, const char *cons
 			continue;
 		}
 		if (depth == 0 && strncmp(s, "=?=", 3) == 0 && strcmp(operators[0], "==") != 0) {
-			s += 2;		/* this ? is not a conditional operator */
+			s += 2;		/* its ? is not a conditional operator */
 			continue;
 		}
 		depth += (*s == '(' || *s == '[' || *s == '{') - (*s == ')' || *s == ']' || *s == '}');

@@ -299,7 +299,7 @@ int search_parallel(struct search *search, struct grant *grant);
 int search_side_effects(struct search *search);
 
 void grant_clear(struct grant *grant);
-/* add slots; slots of one instance are added up. Return 0 or -ENOMEM */
+/* Add slots. Slots of one instance are added up. Return 0 or -ENOMEM. */
 int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_head);
 void grant_free(struct grant *grant);
 

@@ -50,7 +50,7 @@ void changes_free(struct changes *changes);
 void changes_source(struct changes *changes, uint32_t column, uint32_t object);
 
 #define CHANGES_RESERVED 2
-/* make room for CHANGES_RESERVED notes; 0 or -ENOMEM */
+/* Make room for CHANGES_RESERVED notes. Return 0 or -ENOMEM. */
 int changes_reserve(struct changes *changes);
 void changes_note(struct changes *changes, int64_t at, int lines);
 

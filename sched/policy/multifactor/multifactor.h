@@ -170,7 +170,7 @@ int multifactor_remain(const struct multifactor *multifactor, struct state_publi
 /* Phases; -ENOMEM. */
 /* Call before run_account(). A task that ended after the report is charged in addition. */
 void multifactor_take_reported(struct multifactor *multifactor, struct run *run);
-/* call after run_account() */
+/* Call after run_account(). */
 int multifactor_account(struct multifactor *multifactor, struct run *run);
 int multifactor_urgency(struct multifactor *multifactor, struct run *run);
 int multifactor_tickets(struct multifactor *multifactor, struct run *run);

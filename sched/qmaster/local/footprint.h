@@ -25,7 +25,7 @@ struct footprints {		/* Zero-initialized: empty. Rows of jobs are unordered. */
 
 /* Set the bytes of a job. On -ENOMEM nothing has changed. */
 int footprint_set(struct footprints *footprints, uint32_t number, uint32_t uid, uint32_t bytes);
-/* no-op if the job is not counted */
+/* Remove a job. No effect if the job is not counted. */
 void footprint_drop(struct footprints *footprints, uint32_t number);
 uint32_t footprint_of_job(const struct footprints *footprints, uint32_t number);
 uint64_t footprint_of_user(const struct footprints *footprints, uint32_t uid);

@@ -20,7 +20,7 @@ int launch_prepare(struct local *local, struct local_task *task, const struct lo
  * fail again.
  */
 bool launch_is_hopeless(int rc);
-/* priority of its queue */
+/* Return the priority of the task's queue. */
 int local_task_nice(const struct local *local, const struct local_task *task);
 /* Start the shepherd, if none was started yet, and watch it. */
 int launch_spawn(struct local *local, struct local_task *task, struct error *error);

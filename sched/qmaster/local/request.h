@@ -31,18 +31,19 @@ void result_lines(struct client *client, json_t *lines);
 /* Handle a complete line. Each request adds at least one result, now or in select_go_on(). */
 void request_handle(struct local *local, struct client *client, const char *line, size_t length);
 void request_submit(struct local *local, struct client *client, json_t *request);
-/* a copy of a job */
+/* Submit a copy of a job. */
 void request_resubmit(struct local *local, struct client *client, json_t *request);
 void request_alter(struct local *local, struct client *client, json_t *request);
 void request_delete(struct local *local, struct client *client, json_t *request);
-void request_hold(struct local *local, struct client *client, json_t *request);	/* and release */
-/* clear the error state */
+/* Hold or release jobs. */
+void request_hold(struct local *local, struct client *client, json_t *request);
+/* Clear the error state of jobs or tasks. */
 void request_clear(struct local *local, struct client *client, json_t *request);
-/* and unsuspend */
+/* Suspend or resume jobs or tasks. */
 void request_suspend(struct local *local, struct client *client, json_t *request);
 void request_reschedule(struct local *local, struct client *client, json_t *request);
 void request_reschedule_queue(struct local *local, struct client *client, json_t *request);
-/* state of queues: queues.c */
+/* Change the state of queues (queues.c). */
 void request_queue(struct local *local, struct client *client, json_t *request);
 void request_jobprio(struct local *local, struct client *client, json_t *request);
 void request_follow(struct local *local, struct client *client, json_t *request);

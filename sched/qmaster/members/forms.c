@@ -14,7 +14,7 @@
 #define SLURM(member) GIVEN_BIT(GIVEN_SLURM, member)
 #define CONDOR(member) GIVEN_BIT(GIVEN_CONDOR, CONDOR_##member)
 
-/* Each table is sorted by name. */
+/* Tables are sorted by name. */
 static const struct event_member job_members[] = {
 	{ "account", take_name_or_none, AT(job.account), OPTIONAL, 0, 0, JOB_ACCOUNT },
 	{ "accounting_group", take_name_or_none, AT(job.condor.accounting_group), OPTIONAL, 0, 0, CONDOR(ACCOUNTING_GROUP) },

@@ -7,11 +7,11 @@
  *
  *     dispatch.h          the data of a run
  *     create.c            the data that is kept from run to run
- *     phase.c             what the cluster offers; running.c: what running tasks use; suspend.c:
+ *     phase.c             offers of the cluster; running.c: usage of running tasks; suspend.c:
  *                         suspend thresholds
  *     calendars.c         instances that calendars close, now and later
  *     loop.c              job by job, from pending.c: start, reserve, or record the reasons
- *     ├─ search/          where a task can start now
+ *     ├─ search/          search for places at which a task can start now
  *     │  ├─ categories.c  categories of jobs; category.c: the requests of one category
  *     │  ├─ sequential.c  one slot: the first instance that fits; sieve.c: results that many
  *     │  │                categories share
@@ -21,10 +21,10 @@
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
  *     │  └─ ranking.c     the order of instances after each job start; queue_list.c; host_order.c,
  *     │                   the order of hosts, and numbers.c
- *     ├─ reserve/         when a task can start later: reserve.h has the overview and the argument
- *     ├─ advance.c        what is kept free for advance reservations
- *     ├─ advance_find.c   where an advance reservation fits; verify.c: can a job ever start?
- *     ├─ book.c           book what a task uses; bookings.c: keep bookings from run to run
+ *     ├─ reserve/         search for times at which a task can start later: overview in reserve.h
+ *     ├─ advance.c        resources kept free for advance reservations
+ *     ├─ advance_find.c   places for an advance reservation; verify.c: whether a job can ever start
+ *     ├─ book.c           bookings of a task; bookings.c: bookings kept from run to run
  *     ├─ review.c         instances that a job start has filled or overloaded
  *     ├─ invariants.c     no object gives more than it has
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: the lines of a grant

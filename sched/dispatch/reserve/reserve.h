@@ -5,8 +5,8 @@
  *     reserve_sequential.c   one slot: the first time after which all it needs stays free
  *     reserve_parallel.c     several slots: the first of a contiguous series of times at which they
  *                            are free
- *     ├─ relevant.c          the times to try: those at which a booking changes that matters to
- *     │                      the job
+ *     ├─ relevant.c          the times to try, at which a booking that matters to the
+ *     │                      job changes
  *     ├─ host_capacity.c     time from which each host has room for the job
  *     └─ shortage.c          time until which an object has too little
  *
@@ -31,7 +31,7 @@
  *   an attempt succeeds exactly when the hosts together have enough. In this case only the latest
  *   time is tried in full, for its side effects. At earlier times the hosts that may have room are
  *   added up. They come from a heap with the earliest on top (+ 7 % with a walk over all hosts).
- *   The sum also shows from when on they have been enough, so times in between are skipped (12
+ *   The sum also shows since when they have been enough, so times in between are skipped (12
  *   times the cost with an attempt at each).
  * - Attempts skip hosts that have no room yet. If few hosts may have room, they are visited
  *   directly and not along the list (+ 24 %). If there are many, or something other than capacity
@@ -56,8 +56,8 @@ int parallel_later(struct search *search, struct grant *grant);
 bool reserve_keeps(const struct search *search);
 
 /*
- * Bring the times in search->with->changes up to date at which a booking changes that matters to
- * the job. Return 0 or -ENOMEM.
+ * Update search->with->changes: the times at which a booking that matters to the job changes.
+ * Return 0 or -ENOMEM.
  */
 int relevant_changes(struct search *search);
 /*

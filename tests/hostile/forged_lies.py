@@ -59,7 +59,7 @@ class Denied(Honest):
                         b'<rdata host="a" comp="b" id="0"></rdata><params></params></crm>')
 
 
-@lie("must be")
+@lie("expected")
 class GreetingOutOfOrder(Honest):
     def greet(self):
         self.peer.frame(b'<crm version="0.3"><rdata host="a" comp="b" id="1"></rdata><cs condition="connected">ok</cs><params></params></crm>')
@@ -71,7 +71,7 @@ class HeaderOfFourGigabytes(Honest):
         self.peer.raw(b"<gmsh><dl>4294967295</dl></gmsh><crm ")
 
 
-@lie("must be")
+@lie("expected")
 class LengthIsNoNumber(Honest):
     def greet(self):
         self.peer.raw(b"<gmsh><dl>-1</dl></gmsh>")
@@ -109,13 +109,13 @@ class ByteASecond(Honest):
             self.peer.raw(bytes([byte]))
 
 
-@lie("must be")
+@lie("expected")
 class ElementsOutOfOrder(Honest):
     def registered(self, mid, task):
         self.peer.frame(b'<mih version="0.1"><dl>8</dl><mid>1</mid><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>', HEADER)
 
 
-@lie("must be")
+@lie("expected")
 class NumbersBeyondTheirRange(Honest):
     def registered(self, mid, task):
         self.peer.frame(b'<mih version="0.1"><mid>99999999999999999999</mid><dl>8</dl><df>bin</df><mat>nak</mat><tag>4</tag><rid>0</rid></mih>', HEADER)
@@ -241,7 +241,7 @@ class MillionEmptyElements(Report):
         return delivery(event(JOB_LIST, u32(1, 1000000) + text("") + u32(0, 0) + u32(2, 0) * 1000000))
 
 
-@lie("no end")
+@lie("no NUL")
 class StringWithoutEnd(Report):
     def lies(self):
         return HEADER + u32(1, 1) + b"a" * 10000000

@@ -52,7 +52,7 @@ def usage(*values):
 # Lengths and types
 
 
-@lie("must be")
+@lie("expected")
 class LengthWithSpaces(Honest):
     def greet(self):
         self.peer.raw(b"<gmsh><dl> 12 </dl></gmsh><crm version=")

@@ -88,7 +88,7 @@ int job_startable(const struct state *state, const struct job_extra *extra, uint
 		rc = bars_find(&bars, state, extra);
 	if (rc == 0)
 		*n = extra->nhold_jid_ad > 0 ? startable(extra, bars.except, bars.n, allowance, ids, limit) :
-					       startable(extra, extra->sets, TASK_SETS, allowance, ids, limit);
+					       startable(extra, extra->sets, TASK_ENROLLED + 1, allowance, ids, limit);
 	bars_clear(&bars);
 	return rc;
 }

@@ -17,8 +17,11 @@
 #include "shm/facts.h"
 #include "shm/layout.h"
 
-/* Sets of a job's ids: by enum hold_kind; in error; pending with a record of their own. */
-enum task_set { TASK_ERROR = HOLD_KINDS, TASK_BARS, TASK_ENROLLED = TASK_BARS, TASK_SETS };
+/*
+ * Sets of a job's ids: by enum hold_kind; in error; pending with a record of their own; restarted,
+ * also ids that are started or have ended.
+ */
+enum task_set { TASK_ERROR = HOLD_KINDS, TASK_BARS, TASK_ENROLLED = TASK_BARS, TASK_RESTARTED, TASK_SETS };
 
 struct job_extra {			/* properties that few jobs have */
 	struct job_numbers numbers;
@@ -33,8 +36,8 @@ struct job_extra {			/* properties that few jobs have */
 	uint32_t first_waiting;
 	struct ranges waiting;		/* arrays: ids not started */
 	/*
-	 * Ids in one of the first TASK_BARS sets may not start. TASK_ENROLLED is last, so that ids
-	 * outside of the other sets can be selected.
+	 * Ids in one of the first TASK_BARS sets may not start. TASK_ENROLLED follows them, so that
+	 * ids outside of the other sets can be selected.
 	 */
 	struct ranges sets[TASK_SETS];
 	uint32_t *hold_jid;

@@ -227,6 +227,8 @@ struct fl_job {			/* a row; names are those of qstat(1) and sge_priority(5) */
 	 */
 	const struct fl_range *held, *in_error;
 	size_t nheld, nin_error;
+	const struct fl_range *restarted;	/* arrays: ids that were restarted, in the same form */
+	size_t nrestarted;
 	bool has_usage;			/* a usage report has arrived: cpu, mem, io are valid */
 	double cpu;			/* scaled, seconds */
 	double mem;			/* GB s */

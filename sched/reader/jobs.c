@@ -204,20 +204,20 @@ static const struct run_record *run_of(const struct fl_view *view)
 
 /* Pending rows */
 
-static void pending_state(uint16_t flags, char state[8])
+static void pending_state(uint16_t flags, bool restarted, char state[8])
 {
 	if (flags & JOB_IN_ERROR)
 		*state++ = 'E';
 	if (flags & JOB_HELD)
 		*state++ = 'h';
-	memcpy(state, "qw", 3);
+	memcpy(state, restarted ? "Rq" : "qw", 3);
 }
 
 static void pending_tasks(const struct fl_view *view, const struct extra_record *extra, struct fl_job *job)
 {
 	uint64_t count;
 	const struct fl_range *ranges = view_table(&view->view, TABLE_RANGES, sizeof(struct range_record), &count);
-	uint64_t all = (uint64_t)extra->nranges + extra->nheld + extra->nerror;
+	uint64_t all = (uint64_t)extra->nranges + extra->nheld + extra->nerror + extra->nrestarted;
 
 	if (extra->nranges == 0 || extra->ranges > count || all > count - extra->ranges)
 		return;
@@ -227,6 +227,8 @@ static void pending_tasks(const struct fl_view *view, const struct extra_record 
 	job->nheld = extra->nheld;
 	job->in_error = job->held + job->nheld;
 	job->nin_error = extra->nerror;
+	job->restarted = job->in_error + job->nin_error;
+	job->nrestarted = extra->nrestarted;
 }
 
 static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_job *job)
@@ -237,7 +239,7 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	if (row_read(view, index, &row))
 		return -ENOENT;
 	job_describe(view, &row, job);
-	pending_state(row.flags, job->state);
+	pending_state(row.flags, row.extra.nrestarted > 0 && !(row.flags & JOB_ARRAY), job->state);
 	pending_tasks(view, &row.extra, job);
 	if (row.has_tickets && row.flags & JOB_ELIGIBLE && run->report_pending) {
 		job_tickets(job, row.otickets, row.ftickets, row.stickets);

@@ -114,15 +114,16 @@ static const struct ranges *error_ranges(const struct job_extra *extra)
 	return extra->error ? &extra->waiting : &extra->sets[TASK_ERROR];
 }
 
-/* Write an array's ranges one after the other: pending, held, in error. */
+/* Write an array's ranges one after the other: pending, held, in error, restarted. */
 static struct extra_record publish_extra(const struct state *state, const struct job_extra *extra, struct range *ranges,
 					 size_t *n)
 {
 	struct extra_record record = { .numbers = extra->numbers,
 				       .error_reason = extra->error_reason,
 				       .ranges = (uint32_t)*n };
-	const struct ranges *in_error = error_ranges(extra);
+	const struct ranges *in_error = error_ranges(extra), *restarted = &extra->sets[TASK_RESTARTED];
 
+	record.nrestarted = extra->is_array ? (uint32_t)restarted->n : restarted->n > 0;
 	if (!extra->is_array)
 		return record;
 	record.nranges = (uint32_t)extra->waiting.n;
@@ -134,6 +135,9 @@ static struct extra_record publish_extra(const struct state *state, const struct
 	if (in_error->n > 0)
 		memcpy(ranges + *n, in_error->items, in_error->n * sizeof(*ranges));
 	*n += record.nerror;
+	if (restarted->n > 0)
+		memcpy(ranges + *n, restarted->items, restarted->n * sizeof(*ranges));
+	*n += record.nrestarted;
 	return record;
 }
 
@@ -148,7 +152,7 @@ static int publish_extras(struct generation_writer *writer, const struct run *ru
 	for (size_t i = 0; i < jobs->nextras; i++)
 		if (jobs->extras[i] && jobs->extras[i]->is_array)
 			nranges += jobs->extras[i]->waiting.n + job_held_ranges(state, jobs->extras[i], NULL) +
-				   error_ranges(jobs->extras[i])->n;
+				   error_ranges(jobs->extras[i])->n + jobs->extras[i]->sets[TASK_RESTARTED].n;
 	ranges = records_table(writer, TABLE_RANGES, nranges);
 	if (!records || !ranges)
 		return -ENOMEM;

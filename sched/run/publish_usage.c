@@ -28,6 +28,19 @@ static double usage_of(const struct usage *usage, uint32_t id)
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
+/* Write the letters of a task. R for a restarted task follows the h of a held one, as in qstat. */
+static void letters_write(char letters[8], const struct run *run, const struct task *task)
+{
+	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, task->row);
+	size_t at = *task->state == 'h';
+
+	memcpy(letters, task->state, sizeof(task->state));
+	if (!extra || !ranges_contain(&extra->sets[TASK_RESTARTED], task->id) || letters[sizeof(task->state) - 2])
+		return;
+	memmove(letters + at + 1, letters + at, sizeof(task->state) - at - 1);
+	letters[at] = 'R';
+}
+
 static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown,
 					 const struct task *task)
 {
@@ -49,7 +62,7 @@ static struct task_record task_record_of(const struct run *run, const struct sho
 		.stickets = task->stickets,
 	};
 
-	memcpy(record.state, task->state, sizeof(record.state));
+	letters_write(record.state, run, task);
 	return record;
 }
 

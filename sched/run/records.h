@@ -24,7 +24,7 @@
  * version of the records below, of records_state.h and of sched/mirror/; increase it with each
  * change
  */
-#define RECORDS_VERSION 8u
+#define RECORDS_VERSION 9u
 
 enum table_id { /* record type in the comment */
 		/* struct task_record: started tasks by job number, task id */
@@ -189,6 +189,11 @@ struct extra_record {				/* properties that few jobs have */
 	 * started. These lists may overlap and may also contain other ids.
 	 */
 	uint32_t nheld, nerror;
+	/*
+	 * number of ranges of restarted ids, stored after those in error; for a job that is no
+	 * array 0 or 1, and none is stored
+	 */
+	uint32_t nrestarted, pad;
 };
 
 struct range_record { uint32_t min, max, step; };

@@ -122,7 +122,7 @@ struct extra_state {
 	uint32_t task_concurrency;
 	uint32_t error, depends, is_array;	/* 0 or 1 */
 	uint32_t allocated;			/* a row of TABLE_CATEGORIES, + 1; 0: none */
-	struct state_slice sets[6];		/* STATE_RANGES, by enum hold_kind and task_set */
+	struct state_slice sets[7];		/* STATE_RANGES, by enum hold_kind and task_set */
 	struct state_slice hold_jid, hold_jid_ad;	/* STATE_NUMBERS */
 };
 

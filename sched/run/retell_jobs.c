@@ -298,11 +298,13 @@ static int replay_enrolled(const struct state_replay *replay, struct scratch *sc
 		rc = ranges_copy(&ids, &shown);
 	if (rc == 0)
 		rc = add_ordered(replay, job->number, &ids);
+	if (rc == 0 && job->more.sets[TASK_RESTARTED].count > 0)
+		rc = ranges_of(replay, scratch, job->more.sets[TASK_RESTARTED], &event.enrolled.restarted);
 	event.enrolled.job_number = job->number;
 	event.enrolled.tasks = ids;
 	event.enrolled.error_reason =
 		event.enrolled.error.n > 0 ? retell_text(replay, job->extra.error_reason) : NULL;
-	if (rc == 0 && ids.n > 0)
+	if (rc == 0 && (ids.n > 0 || event.enrolled.restarted.n > 0))
 		rc = retell_send(replay, &event);
 	ranges_free(&ids);
 	return rc;

@@ -43,10 +43,13 @@ static int replay_task_state(const struct state_replay *replay, const struct tas
 	struct task_values values = { .otickets = record->otickets,
 				      .ftickets = record->ftickets,
 				      .stickets = record->stickets };
-	char letters[sizeof(record->state) + 1] = "";
+	char letters[sizeof(record->state) + 1] = "", *restarted;
 	struct event event;
 
 	memcpy(letters, record->state, sizeof(record->state));
+	/* EVENT_TASKS_ENROLLED reports that it was restarted */
+	if ((restarted = strchr(letters, 'R')) != NULL)
+		memmove(restarted, restarted + 1, strlen(restarted));
 	if (strcmp(letters, state->order ? "t" : "r") == 0)
 		return 0;
 	event_init(&event, EVENT_TASK_STATE);

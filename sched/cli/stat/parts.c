@@ -152,6 +152,8 @@ static int divide_all(struct stat_parts *parts, const struct fl_job *job)
 
 	if (rc == 0)
 		rc = lanes_add(lanes, &nlanes, job->in_error, job->nin_error, PART_ERROR);
+	if (rc == 0)
+		rc = lanes_add(lanes, &nlanes, job->restarted, job->nrestarted, PART_RESTARTED);
 	for (unsigned part = 0; part < STAT_PARTS; part++)
 		writers[part] = (struct range_writer){ .to = &parts->ids[part], .most = PIECES_MOST };
 	for (size_t i = 0; rc == 0 && i < job->nranges; i++)
@@ -163,7 +165,7 @@ static int divide_all(struct stat_parts *parts, const struct fl_job *job)
 
 bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job)
 {
-	if (job->is_started || (job->nheld == 0 && job->nin_error == 0))
+	if (job->is_started || (job->nheld == 0 && job->nin_error == 0 && job->nrestarted == 0))
 		return false;
 	*parts = (struct stat_parts){ 0 };
 	if (divide_all(parts, job) == 0)
@@ -175,10 +177,18 @@ bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job)
 void stat_part_dress(struct fl_job *row, unsigned part)
 {
 	static const char *const states[STAT_PARTS] = {
-		[PART_HELD] = "hqw", [PART_ERROR] = "Eqw", [PART_HELD | PART_ERROR] = "Ehqw"
+		[PART_HELD] = "hqw",
+		[PART_ERROR] = "Eqw",
+		[PART_HELD | PART_ERROR] = "Ehqw",
+		[PART_RESTARTED] = "Rq",
+		[PART_HELD | PART_RESTARTED] = "hRq",
+		[PART_ERROR | PART_RESTARTED] = "ERq",
+		[PART_HELD | PART_ERROR | PART_RESTARTED] = "EhRq"
 	};
 
 	strcpy(row->state, states[part]);
+	if (part == PART_RESTARTED)
+		return;
 	row->prio = row->nurg = row->ntckts = row->urg = row->rrcontr = row->wtcontr = row->dlcontr = 0.0;
 	row->tckts = row->otckt = row->ftckt = row->stckt = row->share = 0.0;
 }
@@ -195,7 +205,7 @@ bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigne
 	row->task = ids->items[0].min;
 	row->tasks = (const struct fl_range *)(const void *)ids->items;
 	row->nranges = ids->n;
-	row->nheld = row->nin_error = 0;
+	row->nheld = row->nin_error = row->nrestarted = 0;
 	if (part > 0)
 		stat_part_dress(row, all_held ? part | PART_HELD : part);
 	return true;

@@ -17,10 +17,10 @@
 #include "sched/process/ranges.h"
 #include "sched/reader/fairlead.h"
 
-enum { PART_HELD = 1, PART_ERROR = 2, STAT_PARTS = 4 };
+enum { PART_HELD = 1, PART_ERROR = 2, PART_RESTARTED = 4, STAT_PARTS = 8 };
 
 struct stat_parts {
-	struct ranges ids[STAT_PARTS];		/* index 0: tasks neither held nor in error */
+	struct ranges ids[STAT_PARTS];		/* index 0: tasks neither held, in error nor restarted */
 };
 
 /*
@@ -31,7 +31,7 @@ bool stat_parts_find(struct stat_parts *parts, const struct fl_job *job);
 /* Store the row of a part, valid as long as `parts`. Return false if the part is empty. */
 bool stat_part(const struct stat_parts *parts, const struct fl_job *job, unsigned part, struct fl_job *row);
 /*
- * Set the state of a row of such tasks. `part` has the bits PART_HELD and PART_ERROR and is not 0.
+ * Set the state of a row of such tasks. `part` has PART_... bits and is not 0.
  */
 void stat_part_dress(struct fl_job *row, unsigned part);
 void stat_parts_clear(struct stat_parts *parts);

@@ -70,7 +70,8 @@ static void print_parts(const struct row_walk *walk, const struct stat_parts *pa
 		at->part = part + 1;
 		at->dress = part == 0 ? 0
 				      : (strchr(row.state, 'h') ? PART_HELD : 0u) |
-						(strchr(row.state, 'E') ? PART_ERROR : 0u);
+						(strchr(row.state, 'E') ? PART_ERROR : 0u) |
+						(strchr(row.state, 'R') ? PART_RESTARTED : 0u);
 		at->place = strpbrk(row.state, "hE") ? 0 : walk->line;
 		print_row(walk, &row);
 	}

@@ -71,7 +71,7 @@ struct row_at {
 	uint32_t job_number;
 	uint64_t k;
 	unsigned part;			/* part of stat/parts.h plus 1, 0: the row is not divided */
-	/* PART_HELD and PART_ERROR bits, 0: the state is unchanged */
+	/* PART_... bits, 0: the state is unchanged */
 	unsigned dress;
 	uint32_t task;			/* -g d: the only task of the row, else 0 */
 	/* position among the jobs that could start, 0: it is not among them */

@@ -162,7 +162,9 @@ static int job_wait_again(struct local *local, struct local_job *job, const stru
 	local->turn.asked |= why != NULL;
 	if (rc)
 		return error_set(error, rc, "out of memory");
-	rc = why ? report_known(report_holds(local, job, error), error, job->number) : 0;
+	rc = why   ? report_known(report_holds(local, job, error), error, job->number)
+	     : ran ? report_known(report_enrolled(local, job, error), error, job->number)
+		   : 0;
 	return rc ? rc : job_save(local, job, error);
 }
 

@@ -123,8 +123,7 @@ static int request_take(struct local *local, struct taking *taking, json_t *requ
 	return rc;
 }
 
-/* Report the tasks of an array that were put back, and those in error. */
-static int report_enrolled(struct local *local, const struct local_job *job, struct error *error)
+int report_enrolled(struct local *local, const struct local_job *job, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -132,7 +131,10 @@ static int report_enrolled(struct local *local, const struct local_job *job, str
 
 	event_init(&event, EVENT_TASKS_ENROLLED);
 	event.enrolled =
-		(struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
+		(struct enrolled_event){ .job_number = job->number,
+					 .tasks = job->enrolled,
+					 .error = job->in_error,
+					 .restarted = job->has_run };
 	if (job->error && job->in_error.n > 0)
 		rc = text_take(&taking, take_text, "error", job->error, &event.enrolled.error_reason);
 	return report_taken(local, rc, &event, &taking, error);
@@ -159,7 +161,7 @@ int report_job(struct local *local, const struct local_job *job, const struct ra
 	if (rc == 0)
 		rc = request_take(local, &taking, job->request, &own, &event);
 	rc = report_taken(local, rc, &event, &taking, error);
-	return rc == 0 && job->enrolled.n > 0 ? report_enrolled(local, job, error) : rc;
+	return rc == 0 && (job->enrolled.n > 0 || job->has_run.n > 0) ? report_enrolled(local, job, error) : rc;
 }
 
 int report_holds(struct local *local, const struct local_job *job, struct error *error)

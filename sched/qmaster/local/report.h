@@ -35,6 +35,8 @@ int report_advance(struct local *local, json_t *members, struct error *error);
 int report_advance_end(struct local *local, uint32_t number, struct error *error);
 int report_instance(struct local *local, struct local_instance *instance, struct error *error);
 int report_start(struct local *local, struct local_task *task, struct error *error);
+/* Report the tasks that were put back, those in error, and those that were restarted. */
+int report_enrolled(struct local *local, const struct local_job *job, struct error *error);
 int report_state(struct local *local, struct local_task *task, const char *letters, struct error *error);
 int report_usage(struct local *local, const struct local_task *task, struct error *error);
 int report_end(struct local *local, const struct local_task *task, struct error *error);

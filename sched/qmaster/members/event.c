@@ -114,6 +114,7 @@ void event_clear(struct event *event, struct taking *taking)
 	} else if (event->type == EVENT_TASKS_ENROLLED) {
 		ranges_free(&event->enrolled.tasks);
 		ranges_free(&event->enrolled.error);
+		ranges_free(&event->enrolled.restarted);
 	}
 	taking_clear(taking);
 }

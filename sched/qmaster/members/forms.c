@@ -128,6 +128,7 @@ static const struct event_member tasks_enrolled_members[] = {
 	{ "error", take_ranges, AT(enrolled.error), OPTIONAL, 0, 0, 0 },
 	{ "error_reason", take_text, AT(enrolled.error_reason), OPTIONAL, 0, 0, 0 },
 	JOB_NUMBER(enrolled),
+	{ "restarted", take_ranges, AT(enrolled.restarted), OPTIONAL, 0, 0, 0 },
 	{ "tasks", take_ranges, AT(enrolled.tasks), REQUIRED, 0, 0, 0 },
 };
 

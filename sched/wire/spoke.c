@@ -27,7 +27,6 @@
 
 struct spoke {
 	struct spoke_calls calls;
-	struct spoke_counts counts;
 	struct watch watch;
 	struct session session;
 	struct approach approach;
@@ -274,7 +273,6 @@ static void tickets_take(struct spoke *spoke, const json_t *array)
 		spoke->calls.tickets(spoke->calls.context, tasks, n);
 		free(tasks);
 	} else {
-		spoke->counts.malformed++;
 		snprintf(text, sizeof(text), "tickets are dropped: %s", error.text);
 		spoke->calls.odd(spoke->calls.context, text);
 	}
@@ -284,10 +282,8 @@ static void tickets_take(struct spoke *spoke, const json_t *array)
 
 static void welcome_take(struct spoke *spoke, const json_t *message)
 {
-	if (spoke->up || session_meet(&spoke->session, message) != SESSION_TAKEN) {
-		spoke->counts.malformed++;
+	if (spoke->up || session_meet(&spoke->session, message) != SESSION_TAKEN)
 		return;
-	}
 	spoke->up = true;
 	spoke->heard = now_s();
 	/* prove to the scheduler that this session is active */
@@ -304,9 +300,9 @@ static bool notice_take(struct spoke *spoke, const json_t *message)
 
 	if (!refused && !again && !welcomed)
 		return false;
-	if (!to || strcmp(to, spoke->session.own) != 0) {
-		spoke->counts.foreign++;
-	} else if (welcomed) {
+	if (!to || strcmp(to, spoke->session.own) != 0)
+		return true;
+	if (welcomed) {
 		welcome_take(spoke, message);
 	} else {
 		session_end(spoke);
@@ -323,23 +319,11 @@ static void message_take(struct spoke *spoke, const json_t *message)
 
 	if (notice_take(spoke, message))
 		return;
-	switch (spoke->up ? session_take(&spoke->session, message) : SESSION_FOREIGN) {
-	case SESSION_TAKEN:
-		spoke->counts.taken++;
-		spoke->heard = now_s();
-		if (tickets)
-			tickets_take(spoke, tickets);
-		break;
-	case SESSION_REPLAYED:
-		spoke->counts.replayed++;
-		break;
-	case SESSION_FOREIGN:
-		spoke->counts.foreign++;
-		break;
-	case SESSION_MALFORMED:
-		spoke->counts.malformed++;
-		break;
-	}
+	if (!spoke->up || session_take(&spoke->session, message) != SESSION_TAKEN)
+		return;
+	spoke->heard = now_s();
+	if (tickets)
+		tickets_take(spoke, tickets);
 }
 
 static bool message_read(struct spoke *spoke)
@@ -354,8 +338,6 @@ static bool message_read(struct spoke *spoke)
 		message = json_loadb(zmq_msg_data(&part), zmq_msg_size(&part), JSON_REJECT_DUPLICATES, NULL);
 		if (json_is_object(message) && zmq_msg_size(&part) <= WIRE_BYTES)
 			message_take(spoke, message);
-		else
-			spoke->counts.malformed++;
 		json_decref(message);
 	}
 	zmq_msg_close(&part);
@@ -431,9 +413,4 @@ bool spoke_is_up(const struct spoke *spoke)
 uint64_t spoke_taken(const struct spoke *spoke)
 {
 	return spoke->session.acknowledged;
-}
-
-struct spoke_counts spoke_counts(const struct spoke *spoke)
-{
-	return spoke->counts;
 }

@@ -46,10 +46,6 @@ struct spoke_calls {			/* Functions that only spoke_handle() calls. */
 	void (*odd)(void *context, const char *text);
 };
 
-struct spoke_counts {
-	uint64_t taken, foreign, replayed, malformed;
-};
-
 /*
  * Open the spoke. On failure *spoke is NULL and `error` has the reason.
  *
@@ -69,7 +65,5 @@ uint64_t spoke_report(struct spoke *spoke, const struct wire_report *report);
 
 /* Return the greatest number of this session that the scheduler has taken. */
 uint64_t spoke_taken(const struct spoke *spoke);
-
-struct spoke_counts spoke_counts(const struct spoke *spoke);
 
 #endif

@@ -117,8 +117,6 @@ int macro_define(struct macros *macros, const char *name, const char *text);
 const struct macro *macro_find(const struct macros *macros, const char *subsystem, const char *name);
 /* Return the text of a macro that is not set, "" if it has none (compiled_in.c). */
 const char *macro_compiled_in(const char *subsystem, const char *name);
-/* Compare n bytes, case-insensitive. */
-bool macro_is_named(const char *name, size_t n, const char *other);
 
 /* Expansion (expand.c) */
 

@@ -27,7 +27,8 @@ void macros_report(const struct macros *macros, enum severity severity, struct m
 	va_end(arguments);
 }
 
-bool macro_is_named(const char *name, size_t n, const char *other)
+/* Compare n bytes, case-insensitive. */
+static bool macro_is_named(const char *name, size_t n, const char *other)
 {
 	return strncasecmp(name, other, n) == 0 && !other[n];
 }

@@ -257,7 +257,6 @@ drmaa_attr_values_t *usage_make(const char *line);
 /* Bits of `stat` of drmaa_wait(), as Grid Engine's programs expect them. */
 enum { STAT_EXITED = 1, STAT_SIGNALED = 2, STAT_CORE = 4, STAT_ABORTED = 8 };
 
-int stat_exited(int exit_status);
 int stat_signaled(int signal);
 int stat_aborted(void);
 /* Return the result for these values of a line of accounting(5). */

@@ -15,7 +15,7 @@
 
 #define EXIT_JOB_ERROR 100	/* a job requests the error state with it */
 
-int stat_exited(int exit_status)
+static int stat_exited(int exit_status)
 {
 	return STAT_EXITED | (exit_status & VALUE) << CODE_SHIFT;
 }

@@ -85,11 +85,6 @@ void explainer_destroy(struct explainer *explainer)
 	free(explainer);
 }
 
-struct sched *explainer_sched(const struct explainer *explainer)
-{
-	return explainer->sched;
-}
-
 /* Selection of the row */
 
 static bool range_has(const struct fl_range *range, uint32_t id)

@@ -95,12 +95,6 @@ int explainer_create(struct explainer **explainer, const struct fl_view *view, s
 void explainer_destroy(struct explainer *explainer);
 
 /*
- * Return the scheduler that computed the run again, for further inspection. Borrowed. NULL with
- * algorithm userprio, which publishes all its values.
- */
-struct sched *explainer_sched(const struct explainer *explainer);
-
-/*
  * Explain one row of a job. If `task` is 0, it is the row of its pending tasks, or else its first
  * started task. -ENOENT: there is no such job or task. -ENOMEM. -EPROTO: the derived values are not
  * the published ones, which is a bug, or the run has changed meanwhile. Call explanation_free() in

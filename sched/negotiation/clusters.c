@@ -213,6 +213,16 @@ int class_put(struct negotiator *negotiator, size_t class)
 	return rc;
 }
 
+static void clusters_clear(struct clusters *clusters)
+{
+	rows_drop(clusters);
+	for (size_t i = 0; i < clusters->keys.n && i < clusters->capacity; i++)
+		free(clusters->kinds[i].limits);
+	if (clusters->kinds)
+		memset(clusters->kinds, 0, clusters->capacity * sizeof(*clusters->kinds));
+	text_set_clear(&clusters->keys);
+}
+
 int clusters_settle(struct negotiator *negotiator)
 {
 	struct clusters *clusters = &negotiator->clusters;
@@ -226,16 +236,6 @@ int clusters_settle(struct negotiator *negotiator)
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always) && rc == 0; i++)
 		rc = classad_names_add(&clusters->wanted, always[i]);
 	return rc;
-}
-
-void clusters_clear(struct clusters *clusters)
-{
-	rows_drop(clusters);
-	for (size_t i = 0; i < clusters->keys.n && i < clusters->capacity; i++)
-		free(clusters->kinds[i].limits);
-	if (clusters->kinds)
-		memset(clusters->kinds, 0, clusters->capacity * sizeof(*clusters->kinds));
-	text_set_clear(&clusters->keys);
 }
 
 void clusters_free(struct clusters *clusters)

@@ -286,7 +286,6 @@ int clusters_create(struct clusters *clusters, const struct condor_conf *conf);
 int class_put(struct negotiator *negotiator, size_t class);
 /* Call after the significant attributes have changed. */
 int clusters_settle(struct negotiator *negotiator);
-void clusters_clear(struct clusters *clusters);
 void clusters_free(struct clusters *clusters);
 
 /*
@@ -301,7 +300,6 @@ void rows_drop(struct clusters *clusters);
 bool requirements_are_true(struct negotiator *negotiator, const struct classad *my, const struct classad *target);
 /* Drop the rows if they use too much memory. */
 void rows_bound(struct clusters *clusters);
-void row_free(struct class_row *row);
 
 /* walk.c */
 #define CLASSES_WALKED 4096u
@@ -386,8 +384,6 @@ struct pie_limits {
 	/* upper bound of the weight that is shared; INFINITY: the pool */
 	double quota;
 };
-/* Serve submitters in turn. A submitter that is done is removed from `turns`. */
-void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
 /* Serve submitters, after a floor round for those below their floor. */
 void pie_with_floors(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits);
 int pie_turns_add(struct pie_turns *turns, uint32_t submitter);

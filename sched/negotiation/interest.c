@@ -7,8 +7,9 @@
 #include "sched/negotiation/interest.h"
 #include "sched/negotiation/moment.h"
 
-const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root,
-						 const struct classad *slot)
+/* Return the expression of a root, from a slot's ad or the configuration; NULL: there is none. */
+static const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root,
+							const struct classad *slot)
 {
 	switch (root) {
 	case ROOT_REQUIREMENTS:

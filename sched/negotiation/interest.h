@@ -52,9 +52,6 @@ struct interest_change {
 };
 
 void interest_free(struct interest *interest);
-/* Return the expression of a root, from a slot's ad or the configuration; NULL: there is none. */
-const struct classad_expression *root_expression(const struct condor_conf *conf, enum root root,
-						 const struct classad *slot);
 /* Add the attributes on which the values of a slot or a job depend. -ENOMEM. */
 int interest_slot(struct interest *interest, const struct condor_conf *conf, const struct classad *slot);
 int interest_job(struct interest *interest, const struct classad *job);

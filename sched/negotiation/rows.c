@@ -11,7 +11,7 @@
 /* limit for all rows; above it they are computed again */
 #define ROW_BYTES_MOST ((size_t)256 << 20)
 
-void row_free(struct class_row *row)
+static void row_free(struct class_row *row)
 {
 	free(row->items);
 	free(row->verdicts);

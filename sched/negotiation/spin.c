@@ -288,7 +288,8 @@ static void serve(struct pie *pie)
 	turns->n = n;
 }
 
-void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits)
+/* Serve submitters in turn. A submitter that is done is removed from `turns`. */
+static void pie_negotiate(struct negotiator *negotiator, struct pie_turns *turns, const struct pie_limits *limits)
 {
 	struct pie pie = { .n = negotiator,
 			   .turns = turns,

@@ -244,7 +244,6 @@ int task_vacated(struct replay *replay, struct replay_record *record);
 int task_settle(struct replay *replay, struct replay_record *record);
 /* Report the usage of running tasks. */
 int tasks_report(struct replay *replay);
-int64_t record_run_s(const struct replay *replay, const struct replay_record *record);
 int record_grant(struct replay *replay, struct replay_record *record, const struct grants *granted);
 /* Start a record on the slots that it was granted. It runs until need_s is over. */
 int record_begin(struct replay *replay, struct replay_record *record, int64_t start);
@@ -269,7 +268,5 @@ int resume_tasks(struct replay *replay);
  * or the task does not exist.
  */
 struct replay_record *resume_record(struct replay *replay, uint32_t job_number, uint32_t task);
-/* Return the run time limit of such a task in seconds; FOREVER. */
-int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task);
 
 #endif

@@ -59,7 +59,7 @@ static double allowed(const struct replay *replay, const struct task *task, cons
 }
 
 /* Return the limit that a run assumes, except for default_duration of sched_conf(5). */
-int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task)
+static int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
 	uint32_t request = job_fact(&mirror->state->jobs, row, category);

@@ -15,7 +15,7 @@
 
 /* Run times */
 
-int64_t record_run_s(const struct replay *replay, const struct replay_record *record)
+static int64_t record_run_s(const struct replay *replay, const struct replay_record *record)
 {
 	return record->done_s + (record->state == RECORD_RUNNING && !record->stopped ? replay->now - record->since : 0);
 }

@@ -94,8 +94,6 @@ void acct_sums_json(struct acct_sums *sums, const struct acct *acct, struct out 
 void acct_block(struct out *out, const struct accounting_record *record, bool limit);
 /* Write an object with the names of accounting(5). */
 void acct_record_json(struct out *out, const struct accounting_record *record);
-/* Return the text of qacct for a value of `failed`, "" for 0. */
-const char *acct_failed_text(int failed);
 
 /*
  * Find the cell's accounting file. The path is allocated with malloc(3). Return EXIT_OK, or an exit

@@ -28,7 +28,8 @@ static const char *const failures[] = {
 	"adding supplementary group",
 };
 
-const char *acct_failed_text(int failed)
+/* Return the text of qacct for a value of `failed`, "" for 0. */
+static const char *acct_failed_text(int failed)
 {
 	if (failed == 100)
 		return "assumedly after job";

@@ -30,7 +30,8 @@ void attributes_free(struct found_values *values)
 	*values = (struct found_values){ 0 };
 }
 
-const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell, const char *name)
+static const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell,
+						const char *name)
 {
 	const struct complex *complex = cell_complex(cell, name);
 

@@ -73,7 +73,6 @@ struct found_values {			/* zero-initialised by the caller; reused */
  */
 int attributes_of(struct found_values *values, const struct fl_view *view, const struct cell *cell, size_t host,
 		  const size_t *instance);
-const struct found_value *attribute_find(const struct found_values *values, const struct cell *cell, const char *name);
 void attributes_free(struct found_values *values);
 /* Print "hl:np_load_avg=1.020000". `integers`: whole numbers have no decimals, like in qstat. */
 void attribute_put(struct out *out, const struct found_value *value, bool integers);

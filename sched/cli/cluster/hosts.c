@@ -119,6 +119,16 @@ static bool names_known(struct host_list *hosts, const struct fl_view *view)
 	return true;
 }
 
+static void hosts_end(struct host_list *hosts)
+{
+	cluster_cell_free(&hosts->cell);
+	attributes_free(&hosts->found);
+	placed_free(&hosts->placed);
+	free(hosts->first);
+	free(hosts->next);
+	hosts->first = hosts->next = NULL;
+}
+
 int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any)
 {
 	int code;
@@ -143,16 +153,6 @@ int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any)
 						       : EXIT_OK;
 	*any = hosts->error == 0 && !code;
 	return code;
-}
-
-void hosts_end(struct host_list *hosts)
-{
-	cluster_cell_free(&hosts->cell);
-	attributes_free(&hosts->found);
-	placed_free(&hosts->placed);
-	free(hosts->first);
-	free(hosts->next);
-	hosts->first = hosts->next = NULL;
 }
 
 static bool name_is(const struct host_list *hosts, const char *name)

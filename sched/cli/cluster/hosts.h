@@ -34,7 +34,6 @@ struct host_list {
 
 /* Collect what the section needs. *any is false if there is nothing to print. */
 int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any);
-void hosts_end(struct host_list *hosts);
 /* Return whether the host is selected. If attributes are needed, they are in hosts->found. */
 bool hosts_means(struct host_list *hosts, const struct fl_view *view, size_t k, struct fl_host *host);
 /* Return whether job_is_first_task of the job's parallel environment is FALSE. */

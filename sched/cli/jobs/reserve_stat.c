@@ -196,7 +196,7 @@ static void in_full(struct out *out, struct reserve_stat *stat, const struct adv
 	granted(out, event);
 }
 
-int reserve_stat_table(const struct fl_view *view, struct out *out, void *context)
+static int reserve_stat_table(const struct fl_view *view, struct out *out, void *context)
 {
 	struct reserve_stat *stat = context;
 

@@ -49,9 +49,6 @@ struct queues {
 int queues_begin(struct queues *queues, const struct fl_view *view, bool *any);
 void queues_end(struct queues *queues);
 
-/* columns aoACDS and cdsuE of qstat -g c */
-enum queue_condition { QUEUE_OPEN, QUEUE_BUSY, QUEUE_CLOSED };
-
 struct queue_sum {			/* a cluster queue */
 	const char *name;
 	double load;			/* sum over all instances that report a load */
@@ -65,7 +62,6 @@ struct queue_sum {			/* a cluster queue */
 };
 #define QUEUE_LETTERS "sASCuadDcoE"
 
-enum queue_condition queue_condition(const char *state);
 /* Return the sums, sorted by name. The caller frees them. NULL: memory is exhausted. */
 struct queue_sum *queues_sum(const struct queues *queues, size_t *n);
 

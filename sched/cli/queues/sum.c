@@ -10,7 +10,10 @@
 #define RULE "--------------------------------------------------------------------------------"
 #define BAR 20u				/* width of the bars */
 
-enum queue_condition queue_condition(const char *state)
+/* columns aoACDS and cdsuE of qstat -g c */
+enum queue_condition { QUEUE_OPEN, QUEUE_BUSY, QUEUE_CLOSED };
+
+static enum queue_condition queue_condition(const char *state)
 {
 	if (strpbrk(state, "cdsuE"))
 		return QUEUE_CLOSED;

@@ -107,13 +107,6 @@ int prio_row_factors(const struct fl_view *view, const struct prio_row *row, str
 double prio_sum(const struct fl_factors *factors);
 
 /*
- * Write "cpu=2,mem=40": each TRES with a weight, in the order of the weights. Values are weighted
- * without decimals, or normalised with two. Write at most `most` bytes and leave out what does not
- * fit. Return the end.
- */
-char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *factors, bool weighted);
-
-/*
  * Cut or pad the text between start and end; width 0 leaves it unchanged. There is room for `width`
  * bytes. Return the new end.
  */

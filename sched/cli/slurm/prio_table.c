@@ -46,7 +46,13 @@ static char *put_sum(char *p, double sum, bool normalised)
 	return normalised ? digits_fixed14(p, sum / MOST_PRIORITY) : digits_truncated(p, sum);
 }
 
-char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *factors, bool weighted)
+/*
+ * Write "cpu=2,mem=40": each TRES with a weight, in the order of the weights. Values are weighted
+ * without decimals, or normalised with two. Write at most `most` bytes and leave out what does not
+ * fit. Return the end.
+ */
+static char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *factors,
+			    bool weighted)
 {
 	char *start = p;
 	struct fl_tres tres;

@@ -68,7 +68,8 @@ static bool record_set(struct classad *ad, const struct userprio_record *record)
 	       (record->is_group ? group_set(ad, record) : submitter_set(ad, record)) && leases_set(ad, record);
 }
 
-const struct classad *userprio_ad(const struct userprio_records *records, struct userprio_record *record)
+/* Return the record as a ClassAd, owned by the record. NULL: memory is exhausted. */
+static const struct classad *userprio_ad(const struct userprio_records *records, struct userprio_record *record)
 {
 	if (!record->ad) {
 		record->ad = classad_create();

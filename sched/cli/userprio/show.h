@@ -175,13 +175,9 @@ int userprio_resources(const struct fl_view *view, const struct userprio_query *
  */
 int userprio_print(const struct fl_view *view, struct out *out, void *query);
 
-/* Return the record as a ClassAd, owned by the record. NULL: memory is exhausted. */
-const struct classad *userprio_ad(const struct userprio_records *records, struct userprio_record *record);
-
 /* Write local time in HTCondor's format, with a fixed length: "11/15/2023 22:14", "11/16 00:14". */
 #define USERPRIO_DATE_BYTES 16
 #define USERPRIO_DAY_BYTES 11
 void userprio_date(char text[USERPRIO_DATE_BYTES + 1], int64_t time);
-void userprio_day(char text[USERPRIO_DAY_BYTES + 1], int64_t time);
 
 #endif

@@ -45,7 +45,7 @@ void userprio_date(char text[USERPRIO_DATE_BYTES + 1], int64_t time)
 	text[USERPRIO_DATE_BYTES] = '\0';
 }
 
-void userprio_day(char text[USERPRIO_DAY_BYTES + 1], int64_t time)
+static void userprio_day(char text[USERPRIO_DAY_BYTES + 1], int64_t time)
 {
 	time_t t = (time_t)time;
 	struct tm tm;

@@ -30,12 +30,10 @@ double match_left(const struct search *search, const struct column *column, cons
 		  uint32_t object);
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object);
 /*
- * match_once() returns whether the instance has the JOB consumables of the job. Its host and the
- * cluster are checked as well, from level `from` on. match_once_at() also checks quotas, but
- * otherwise only the instance itself.
+ * Return whether the instance has the JOB consumables of the job. Its host and the cluster are
+ * checked as well, from level `from` on.
  */
 bool match_once(struct search *search, uint32_t instance, enum level from);
-bool match_once_at(struct search *search, uint32_t instance);
 /* Return whether -masterq selects the instance. */
 bool match_master_queue(struct search *search, uint32_t instance);
 

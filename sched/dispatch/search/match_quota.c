@@ -174,11 +174,6 @@ bool match_master_queue(struct search *search, uint32_t instance)
 				  search->d->cluster.host_names[queue_instance->host]);
 }
 
-bool match_once_at(struct search *search, uint32_t instance)
-{
-	return quota_slots(search, instance, 1, true) && match_once(search, instance, LEVEL_QUEUE);
-}
-
 bool match_master(struct search *search, uint32_t instance)
 {
 	return match_master_queue(search, instance) &&

@@ -159,7 +159,8 @@ static bool field_take(const char *name, const char *value, struct audited *run)
 	return true;
 }
 
-bool audited_parse(char *line, struct audited *run)
+/* Parse a line, which is modified. false: not a line of the journal. */
+static bool audited_parse(char *line, struct audited *run)
 {
 	char *piece, *value;
 

@@ -42,8 +42,6 @@ struct audited {			/* a line that was read; missing texts are "" */
 	} worst;
 };
 
-/* Parse a line, which is modified. false: not a line of the journal. */
-bool audited_parse(char *line, struct audited *run);
 bool audited_differs(const struct audited *run);	/* with or without a known defect */
 bool audited_is_known(const struct audited *run);	/* only known defects explain the differences */
 

@@ -111,7 +111,6 @@ void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t numbe
 int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns,
 	       struct error *error);
 bool thread_is_full(struct post_thread *thread);
-void thread_show(struct post_thread *thread);	/* update the result of post_state() */
 /* Close the connection regularly and open a new one. This is not reported to the scheduler. */
 void thread_renew(struct post_thread *thread, uint64_t now_ns);
 

@@ -46,6 +46,20 @@ void thread_put(struct post_thread *thread, struct post_item *item)
 	post_queue_put(&thread->p->records, &item->node);
 }
 
+/* Update the result of post_state(). */
+static void thread_show(struct post_thread *thread)
+{
+	struct post_state *state = &thread->p->state;
+
+	pthread_mutex_lock(&thread->p->lock);
+	state->connected = thread->link.state == GDI_LINK_OPEN;
+	state->client = thread->client;
+	state->role = thread->client ? thread->wanted : POST_NONE;
+	state->connection = state->connected ? thread->link.connection : 0;
+	snprintf(state->host, sizeof(state->host), "%s", thread->link.host);
+	pthread_mutex_unlock(&thread->p->lock);
+}
+
 void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text)
 {
 	struct post_item *item = thread_item(kind, number, NULL, 0, text);
@@ -67,19 +81,6 @@ bool thread_is_full(struct post_thread *thread)
 	 */
 	atomic_store(&thread->p->held_up, true);
 	return atomic_load(&thread->p->waiting_bytes) > thread->p->most_bytes;
-}
-
-void thread_show(struct post_thread *thread)
-{
-	struct post_state *state = &thread->p->state;
-
-	pthread_mutex_lock(&thread->p->lock);
-	state->connected = thread->link.state == GDI_LINK_OPEN;
-	state->client = thread->client;
-	state->role = thread->client ? thread->wanted : POST_NONE;
-	state->connection = state->connected ? thread->link.connection : 0;
-	snprintf(state->host, sizeof(state->host), "%s", thread->link.host);
-	pthread_mutex_unlock(&thread->p->lock);
 }
 
 /* Requests */

@@ -7,7 +7,8 @@
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/booking.h"
 
-uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task)
+/* Return the number of a finished task, NONE if not found. */
+static uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task)
 {
 	return pool_find(&book->end_names, &(struct task_name){ job_number, task });
 }

@@ -193,7 +193,8 @@ static size_t objects_pack(struct sge *sge, struct packed *packed)
 
 /* Removals */
 
-bool usage_end_is_given(struct sge *sge, const struct usage_end *end)
+/* Return whether the usage orders of all charged objects have taken effect. */
+static bool usage_end_is_given(struct sge *sge, const struct usage_end *end)
 {
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
 		const struct usage_given *given =

@@ -98,11 +98,7 @@ int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum);
 void usage_job_list(struct sge *sge, uint32_t job);	/* the job has changed */
 uint64_t usage_hash(const struct usage *usage);		/* 0: only zeros */
 
-/* Return the number of a finished task, NONE if not found. */
-uint32_t usage_end_find(const struct usage_book *book, uint32_t job_number, uint32_t task);
 void usage_end_drop(struct usage_book *book, uint32_t end);
-/* Return whether the usage orders of all charged objects have taken effect. */
-bool usage_end_is_given(struct sge *sge, const struct usage_end *end);
 
 /* Note that no order of the object is without a result. */
 void usage_given_settle(struct usage_book *book, struct usage_given *given);

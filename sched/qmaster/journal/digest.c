@@ -331,7 +331,8 @@ const char *digest_name(unsigned i)
 						    : NULL;
 }
 
-bool digest_is_of_cycle(unsigned i)
+/* Return whether a digest is for the last negotiation cycle, which may be older than the run. */
+static bool digest_is_of_cycle(unsigned i)
 {
 	return i == DIGEST_JOBS_OF_CYCLE ||
 	       (i >= DIGEST_TABLES && i < DIGEST_TABLES + nresult_tables && result_tables[i - DIGEST_TABLES].of_cycle);

@@ -29,8 +29,6 @@ int digests_make(struct digests *digests, const struct view *view);
 
 /* Return the name, such as "jobs" or "share tree". NULL: no such digest. */
 const char *digest_name(unsigned i);
-/* Return whether a digest is for the last negotiation cycle, which may be older than the run. */
-bool digest_is_of_cycle(unsigned i);
 
 /*
  * Return the first digest that differs, DIGESTS if none. `cycles`: include those of the last cycle.

@@ -84,7 +84,7 @@ static int remember(struct local *local, const struct local_instance *instance, 
 /* Selection and permissions */
 
 /* Match "all.q", "*@node1" or "all.q@@group": qmod(1). */
-bool queues_match(const struct cell *cell, const char *pattern, const char *instance)
+static bool queues_match(const struct cell *cell, const char *pattern, const char *instance)
 {
 	size_t length = strcspn(instance, "@"), until = strcspn(pattern, "@");
 	char queue[WILDCARD_BYTES], queues[WILDCARD_BYTES];

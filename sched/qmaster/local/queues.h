@@ -15,8 +15,6 @@ struct local_instance;
 
 /* Read letters d and s of all instances from the store. */
 int queues_recall(struct local *local, struct error *error);
-/* Return whether a pattern of qmod(1) matches an instance: QUEUE, QUEUE@HOST, QUEUE@@GROUP. */
-bool queues_match(const struct cell *cell, const char *pattern, const char *instance);
 bool queues_may_change(const struct local *local, const struct client *client, const char *instance);
 /*
  * Call `each` for every instance that "queues" of the request matches. Adds a result for patterns

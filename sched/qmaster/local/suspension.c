@@ -80,7 +80,8 @@ static uint32_t number_of(const struct local_instances *instances, const char *n
 	return UINT32_MAX;
 }
 
-struct local_instance *suspension_instance(const struct local *local, const char *name)
+/* Return the instance of this name, or NULL. */
+static struct local_instance *suspension_instance(const struct local *local, const char *name)
 {
 	uint32_t i = number_of(&local->instances, name, strlen(name));
 

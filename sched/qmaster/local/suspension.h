@@ -60,8 +60,6 @@ void instance_state(const struct local_instance *instance, char state[LETTERS_BY
 /* Set up the queue instances of the active cell, without letters. Returns 0 or -ENOMEM. */
 int suspension_look(struct local *local, struct error *error);
 void suspension_free(struct local_instances *instances);
-/* Return the instance of this name, or NULL. */
-struct local_instance *suspension_instance(const struct local *local, const char *name);
 /* Compute which instances queue-wise lists suspend. Returns 0 or -ENOMEM. */
 int suspension_instances(struct local *local, struct error *error);
 /* Return whether a task has a reason to be suspended. */

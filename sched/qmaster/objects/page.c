@@ -168,7 +168,8 @@ void page_value(struct page *page, const char *value)
 	put_checked(page, value, " \t,[]#");
 }
 
-void page_text(struct page *page, const char *text)
+/* Write a whole value. */
+static void page_text(struct page *page, const char *text)
 {
 	put_checked(page, text, "\t");
 }

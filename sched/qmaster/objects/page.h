@@ -41,7 +41,6 @@ void page_put(struct page *page, const char *text);	/* a text of our own */
 void page_item(struct page *page, const char *name);
 /* A value after name=. Must not contain: blank , [ ] # */
 void page_value(struct page *page, const char *value);
-void page_text(struct page *page, const char *text);	/* a whole value */
 /* A whole value that overrides may follow. Must not contain: [ ] */
 void page_words(struct page *page, const char *text);
 void page_u32(struct page *page, uint32_t value);

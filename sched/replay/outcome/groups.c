@@ -25,7 +25,7 @@ size_t groups_count(const struct outcome *outcome, enum grouping by)
 	return by == BY_TIME ? TIME_CLASSES : outcome_names(outcome, name_of[by]) + 1;
 }
 
-const char *grouping_name(const struct outcome *outcome, enum grouping by, size_t number)
+static const char *grouping_name(const struct outcome *outcome, enum grouping by, size_t number)
 {
 	if (by == BY_SIZE)
 		return size_class_name((unsigned)number);

@@ -38,6 +38,5 @@ void owned_times_add(struct series *series, const struct owned_time *items, size
 /* Return the group of a job, below groups_count(). Jobs without a name are in group 0. */
 size_t group_of(const struct outcome_job *job, enum grouping by);
 size_t groups_count(const struct outcome *outcome, enum grouping by);
-const char *grouping_name(const struct outcome *outcome, enum grouping by, size_t number);
 
 #endif

@@ -104,7 +104,7 @@ static void test_events_are_acknowledged_only_after_they_are_stored(void **state
 	assert_int_equal(sqlite3_open(scratch_path("store"), &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
 	send_text(process->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
-	expect(process, process->err, "usage cannot be stored and is not acknowledged until it is: the store");
+	expect(process, process->err, "usage cannot be stored and is not acknowledged until it is: cannot write the store");
 	send_text(process->in, JOB(5, 7));	/* processed already, but not on the disk */
 	send_text(process->in, USAGE(6, 1, 12) JOB(7, 2));
 	expect(process, process->err, "1 pending jobs, 1 pending and 1 started");

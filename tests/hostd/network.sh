@@ -42,7 +42,7 @@ until_true() {	# for two minutes
 }
 
 says() { grep -q "$2" "$work/$1.log"; }
-is_up() { grep "host node$1 is" "$work/schedd.log" | tail -n 1 | grep -q "is there"; }
+is_up() { grep "host node$1 is" "$work/schedd.log" | tail -n 1 | grep -q "is connected"; }
 level() { awk '{ sub(/.*\) /, ""); print $17 }' "/proc/$1/stat"; }
 is_weaker() { [ "$(level "$1")" -gt "$(level "$2")" ]; }
 

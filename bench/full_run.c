@@ -123,7 +123,7 @@ static int measure_runs(struct sched *sched, const struct options *options, stru
 	int code = 0;
 
 	for (int i = 0; i < options->runs; i++) {
-		double told = now_ns(), begin;
+		double reported = now_ns(), begin;
 
 		if (changes)
 			code = churn_make(changes, pattern, now + i, &error);
@@ -135,7 +135,7 @@ static int measure_runs(struct sched *sched, const struct options *options, stru
 			return code;
 		}
 		total[i] = now_ns() - begin;
-		change[i] = begin - told;
+		change[i] = begin - reported;
 		sched_profile(sched, &profile);
 		for (int p = 0; p < PHASES; p++)
 			phase[p][i] = (double)profile.ns[p];

@@ -157,7 +157,7 @@ int held_write(const char *directory, const struct held_shape *shape)
 
 /* Events */
 
-static int told(int code, const struct error *error)
+static int reported(int code, const struct error *error)
 {
 	if (code != 0)
 		fprintf(stderr, "bench: %s\n", error->text);
@@ -201,7 +201,7 @@ static int job_submit(struct held *held)
 	snprintf(account, sizeof(account), "g%zu", user % held->shape->groups);
 	snprintf(hard, sizeof(hard), "h_rt=%zu", 1800 * (1 + next_random(&held->random) % held->shape->limits));
 	snprintf(range, sizeof(range), "%u", job_slots(held));
-	return told(mirror_job_add(sched_mirror(held->s), &spec, &error), &error);
+	return reported(mirror_job_add(sched_mirror(held->s), &spec, &error), &error);
 }
 
 static bool ends_before(const void *context, const struct held_end *a, const struct held_end *b)
@@ -228,7 +228,7 @@ static int task_start(struct held *held, const struct order *order)
 	held->started++;
 	held->ends[held->nends++] = end;
 	heap_rise(held->ends, held->nends - 1, ends_before, NULL);
-	return told(mirror_task_start(sched_mirror(held->s), order->job_number, order->task, held->now,
+	return reported(mirror_task_start(sched_mirror(held->s), order->job_number, order->task, held->now,
 				      start->granted.items, start->granted.n, start->granted_pe, NULL, &error),
 		    &error);
 }
@@ -259,7 +259,7 @@ static int task_end(struct held *held)
 	held->ends[0] = held->ends[--held->nends];
 	heap_sink(held->ends, held->nends, 0, ends_before, NULL);
 	held->now = end.at > held->now ? end.at : held->now;
-	return told(mirror_task_finish(sched_mirror(held->s), end.job_number, 1, end.at, &usage, &error), &error);
+	return reported(mirror_task_finish(sched_mirror(held->s), end.job_number, 1, end.at, &usage, &error), &error);
 }
 
 int held_change(struct held *held)
@@ -273,7 +273,7 @@ int held_change(struct held *held)
 	return code;
 }
 
-static int machine_tell(struct held *held)
+static int machine_report(struct held *held)
 {
 	char name[32];
 	struct error error;
@@ -281,7 +281,7 @@ static int machine_tell(struct held *held)
 
 	for (size_t i = 0; code == 0 && i < held->shape->hosts; i++) {
 		snprintf(name, sizeof(name), "all.q@h%zu", i);
-		code = told(mirror_queue_instance(sched_mirror(held->s), name, UINT32_MAX, "", &error), &error);
+		code = reported(mirror_queue_instance(sched_mirror(held->s), name, UINT32_MAX, "", &error), &error);
 	}
 	return code;
 }
@@ -291,7 +291,7 @@ int held_begin(struct held *held, struct sched *sched, const struct held_shape *
 	int code;
 
 	*held = (struct held){ .shape = shape, .s = sched, .now = HELD_BEGIN, .random = shape->seed };
-	code = machine_tell(held);
+	code = machine_report(held);
 	for (size_t i = 0; code == 0 && i < shape->pending + shape->running; i++)
 		code = job_submit(held);
 	return code;

@@ -126,7 +126,7 @@ static void cell_write(const struct shape *shape)
 }
 
 /* Report the queue instances. Each queue has one on each host of its group. */
-static int instances_tell(struct sched *sched, const struct shape *shape, struct error *error)
+static int instances_report(struct sched *sched, const struct shape *shape, struct error *error)
 {
 	char name[40];
 	int rc = 0;
@@ -177,7 +177,7 @@ static double reload_ns(struct sched *sched, int *rc, struct error *error)
 static int measure(struct sched *sched, const struct shape *shape, struct error *error)
 {
 	double load[REPEATS], reload[REPEATS], run[REPEATS], idle[REPEATS];
-	int rc = instances_tell(sched, shape, error);
+	int rc = instances_report(sched, shape, error);
 
 	for (int i = 0; i < REPEATS; i++) {
 		load[i] = load_ns(&rc);

@@ -54,14 +54,14 @@ static struct step_figure step_figure_of(double *values, size_t n)
 
 static int step(struct held *held, double *change_ns, double *run_ns)
 {
-	double begin = now_ns(), told;
+	double begin = now_ns(), reported;
 	struct error error;
 	int code = held_change(held);
 
-	told = now_ns();
+	reported = now_ns();
 	if (code == 0 && (code = sched_run(held->s, held->now, 1, &error)) != 0)
 		fprintf(stderr, "steps: %s\n", error.text);
-	*run_ns = now_ns() - told;
+	*run_ns = now_ns() - reported;
 	if (code == 0)
 		code = held_start(held);
 	*change_ns = now_ns() - begin - *run_ns;

@@ -7,7 +7,7 @@
 
 #include "sched/parts.h"
 #include "sched/run/records_state.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 
 #define DIRECTORY "(detached)"		/* name that findings show instead of a cell directory */
 #define SEGMENT_BYTES ((uint64_t)16 << 30)
@@ -63,7 +63,7 @@ static int cell_of(struct cell **result, const struct view *view, const struct d
 
 	if (options->files)
 		return cell_of_files(result, options->files, error);
-	rc = retell_files(view, &files);
+	rc = resend_files(view, &files);
 	if (rc)
 		return error_set(error, rc, "cannot read the published configuration: %s", strerror(-rc));
 	rc = cell_of_files(result, &files, error);
@@ -134,10 +134,10 @@ static int replay(struct sched *sched, const struct view *view, const struct det
 		  struct error *error)
 {
 	struct rebuild rebuild = { &sched->mirror, options, error };
-	const struct retell_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of,
+	const struct resend_calls calls = { &rebuild, take, depends_on_class(sched, view) ? NULL : take_like, row_of,
 					    options->without_jobs };
 	const struct state_head *head = view_state(view);
-	int rc = retell_events(view, &calls);
+	int rc = resend_events(view, &calls);
 
 	if (rc && !*error->text)
 		error_set(error, rc, "%s", rc == -ENODATA ? "no state is published" : strerror(-rc));

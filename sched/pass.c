@@ -228,7 +228,7 @@ int sched_run(struct sched *sched, int64_t now, uint64_t event, struct error *er
 	sched->run.number++;
 	sched->run.now = now;
 	sched->run.event = event;
-	sched->run.untold = sched->unpublished;
+	sched->run.unreported = sched->unpublished;
 	sched->run.counts.clamped = 0;
 	if (resume(sched) || remember(sched))
 		return error_set(error, -ENOMEM, "run %llu: out of memory; readers keep the previous run",
@@ -290,7 +290,7 @@ int sched_verify(struct sched *sched, int64_t now, const struct advance_wish *wi
 		return error_set(why, rc, "out of memory");
 	}
 	run.now = now;
-	run.untold = true;
+	run.unreported = true;
 	return dispatch_verify(sched->verifier, &run, wish, why);
 }
 

@@ -72,9 +72,9 @@ static int segment_error(int rc, const struct segment_trouble *trouble, const ch
 		return error_set(error, rc,
 				 "there is no directory %.100s, where FAIRLEAD_SHM says that shared memory is",
 				 segment_shm());
-	if (trouble->stranger.path[0])
+	if (trouble->other_owner.path[0])
 		return error_set(error, rc, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory",
-				 trouble->stranger.path, trouble->stranger.what, (unsigned)trouble->stranger.owner);
+				 trouble->other_owner.path, trouble->other_owner.what, (unsigned)trouble->other_owner.owner);
 	return error_set(error, rc, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory,
 			 strerror(-rc));
 }
@@ -283,9 +283,9 @@ void sched_process(struct sched *sched, const struct process_facts *facts)
 	sched->process = *facts;
 }
 
-const struct stranger *sched_stranger(const struct sched *sched)
+const struct other_owner *sched_other_owner(const struct sched *sched)
 {
-	return &sched->segment.stranger;
+	return &sched->segment.other_owner;
 }
 
 const struct placement *sched_placement(const struct sched *sched)

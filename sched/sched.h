@@ -88,7 +88,7 @@ const struct placement *sched_placement(const struct sched *sched);
 /*
  * Return what was moved out of the way of the cell's shared memory. Its path is "" if nothing was.
  */
-const struct stranger *sched_stranger(const struct sched *sched);
+const struct other_owner *sched_other_owner(const struct sched *sched);
 
 /*
  * Read the cell's files again. -EINVAL: faults in `report`; the active configuration is kept. No

@@ -44,20 +44,20 @@ static const char *what_is(const struct stat *st)
 	return "a pipe, socket or device";
 }
 
-static void stranger_fill(struct stranger *stranger, const char *path, const struct stat *st)
+static void other_owner_fill(struct other_owner *other_owner, const char *path, const struct stat *st)
 {
-	snprintf(stranger->path, sizeof(stranger->path), "%s", path);
-	stranger->what = what_is(st);
-	stranger->owner = st->st_uid;
+	snprintf(other_owner->path, sizeof(other_owner->path), "%s", path);
+	other_owner->what = what_is(st);
+	other_owner->owner = st->st_uid;
 }
 
-int place_look(const struct segment_paths *paths, struct stranger *stranger)
+int place_look(const struct segment_paths *paths, struct other_owner *other_owner)
 {
 	struct stat st;
 
 	if (lstat(paths->directory, &st))
 		return -errno;
-	stranger_fill(stranger, paths->directory, &st);
+	other_owner_fill(other_owner, paths->directory, &st);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static int place_try(const struct segment_paths *paths)
  * Exchange the foreign directory for one of our own in one step, so that no process can take the
  * name in between.
  */
-static int stranger_move(const struct segment_paths *paths, struct stranger *stranger)
+static int stranger_move(const struct segment_paths *paths, struct other_owner *other_owner)
 {
 	char aside[SEGMENT_PATH_BYTES];
 	uint64_t number = 0;
@@ -108,7 +108,7 @@ static int stranger_move(const struct segment_paths *paths, struct stranger *str
 
 	if (lstat(paths->directory, &st))
 		return errno == ENOENT ? 0 : -errno;
-	stranger_fill(stranger, paths->directory, &st);
+	other_owner_fill(other_owner, paths->directory, &st);
 	if (geteuid() != 0 && st.st_uid != geteuid())
 		return -EPERM;
 	if (getrandom(&number, sizeof(number), 0) < 0 ||
@@ -123,17 +123,17 @@ static int stranger_move(const struct segment_paths *paths, struct stranger *str
 		return rc;
 	}
 	if (lstat(aside, &st) == 0)
-		stranger_fill(stranger, aside, &st);
+		other_owner_fill(other_owner, aside, &st);
 	return 0;
 }
 
-int place_make(const struct segment_paths *paths, struct stranger *stranger)
+int place_make(const struct segment_paths *paths, struct other_owner *other_owner)
 {
 	int fd, rc;
 
-	stranger->path[0] = 0;
+	other_owner->path[0] = 0;
 	for (unsigned k = 0; (fd = place_try(paths)) == -EEXIST && k < TRIES; k++)
-		if ((rc = stranger_move(paths, stranger)))
+		if ((rc = stranger_move(paths, other_owner)))
 			return rc;
 	return fd;
 }

@@ -34,7 +34,7 @@ const char *segment_shm(void);
  */
 int segment_paths(struct segment_paths *paths, const char *directory);
 
-struct stranger {		/* foreign file or directory that had the directory's name */
+struct other_owner {		/* foreign file or directory that had the directory's name */
 	char path[SEGMENT_PATH_BYTES];	/* present path; "": none */
 	const char *what;	/* "a file" or "a directory", never freed */
 	uid_t owner;
@@ -49,7 +49,7 @@ struct stranger {		/* foreign file or directory that had the directory's name */
  *   -EPERM    there is a foreign directory that this user may not move; *stranger describes it
  *   -EACCES, -ENOENT, -ENOSPC, ...
  */
-int place_make(const struct segment_paths *paths, struct stranger *stranger);
+int place_make(const struct segment_paths *paths, struct other_owner *other_owner);
 
 /*
  * Open the directory for a reader. Its owner must be root, this user, or the owner of the cell, and
@@ -64,7 +64,7 @@ int place_open(const struct segment_paths *paths);
  * Describe the file or directory that has the directory's name. Returns 0, or -ENOENT if there is
  * none.
  */
-int place_look(const struct segment_paths *paths, struct stranger *stranger);
+int place_look(const struct segment_paths *paths, struct other_owner *other_owner);
 
 /*
  * Move a descriptor above those of the standard streams, which a program may have closed and may

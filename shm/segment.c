@@ -63,9 +63,9 @@ static int about(struct segment_trouble *trouble, const struct segment *segment,
 
 static int place_take(struct segment *segment, struct segment_trouble *trouble)
 {
-	segment->place_fd = place_make(&segment->paths, &segment->stranger);
+	segment->place_fd = place_make(&segment->paths, &segment->other_owner);
 	if (segment->place_fd == -EPERM)
-		trouble->stranger = segment->stranger;
+		trouble->other_owner = segment->other_owner;
 	return segment->place_fd < 0 ? segment->place_fd : 0;
 }
 

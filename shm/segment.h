@@ -30,7 +30,7 @@ struct segment {		/* the writer's; private to shm/ */
 	bool announced;
 	int place_fd;		/* the directory */
 	/* foreign file or directory that had its name; path "": none */
-	struct stranger stranger;
+	struct other_owner other_owner;
 	/* state file; a write lock on its first byte shows readers that the writer is alive */
 	int fd;
 	/*
@@ -84,7 +84,7 @@ struct segment_trouble {	/* object that an error is about */
 	char path[SEGMENT_PATH_BYTES];
 	struct segment_lack lack;	/* -ENOMEM, -ENOSPC */
 	/* -EPERM: path is "" unless a foreign file or directory has the directory's name */
-	struct stranger stranger;
+	struct other_owner other_owner;
 };
 
 /*

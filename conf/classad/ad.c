@@ -177,14 +177,14 @@ static bool value_replace(struct classad_expression *expression, const struct cl
 int classad_set_value(struct classad *ad, const char *name, const struct classad_value *value)
 {
 	struct name_key key = name_key_of(name, strlen(name));
-	const struct classad *behind = ad->behind;
+	const struct classad *base = ad->base;
 	struct classad_expression *expression;
 
 	if (value->type == CLASSAD_LIST)
 		return -EINVAL;
-	ad->behind = NULL;
+	ad->base = NULL;
 	expression = (struct classad_expression *)ad_find(ad, &key);
-	ad->behind = behind;
+	ad->base = base;
 	if (expression && value_replace(expression, value))
 		return 0;
 	if (name_check(name, NULL))
@@ -206,14 +206,14 @@ void classad_unset(struct classad *ad, const char *name)
 	slots_fill(ad);
 }
 
-void classad_put_behind(struct classad *ad, const struct classad *behind)
+void classad_set_base(struct classad *ad, const struct classad *base)
 {
-	ad->behind = behind;
+	ad->base = base;
 }
 
-const struct classad *classad_behind(const struct classad *ad)
+const struct classad *classad_base(const struct classad *ad)
 {
-	return ad->behind;
+	return ad->base;
 }
 
 size_t classad_count(const struct classad *ad)

@@ -94,14 +94,14 @@ void classad_unset(struct classad *ad, const char *name);
  * Let `ad` use the attributes of `behind` that it does not have itself, for temporary values on top
  * of permanent ones. `behind` is borrowed; NULL ends this.
  */
-void classad_put_behind(struct classad *ad, const struct classad *behind);
-const struct classad *classad_behind(const struct classad *ad);		/* NULL: none */
+void classad_set_base(struct classad *ad, const struct classad *base);
+const struct classad *classad_base(const struct classad *ad);		/* NULL: none */
 
 /* Return the number of the ad's own attributes, which are sorted by name. */
 size_t classad_count(const struct classad *ad);
 const char *classad_name(const struct classad *ad, size_t i);
 const struct classad_expression *classad_expression(const struct classad *ad, size_t i);
-/* Find an attribute, also in the ad of classad_put_behind(). NULL: not found. */
+/* Find an attribute, also in the ad of classad_set_base(). NULL: not found. */
 const struct classad_expression *classad_find(const struct classad *ad, const char *name);
 
 /* Evaluation */

@@ -115,7 +115,7 @@ struct name_slot {
 };
 
 struct classad {
-	const struct classad *behind;
+	const struct classad *base;
 	struct classad_expression **items;	/* owned, sorted by name */
 	struct name_slot *slots;			/* open addressing over items */
 	uint32_t n, capacity, size;		/* size: number of slots, a power of two or 0 */
@@ -137,10 +137,10 @@ static inline bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Return the attribute with this name from `ad`, or from the ads of classad_put_behind(). */
+/* Return the attribute with this name from `ad`, or from the ads of classad_set_base(). */
 static inline const struct classad_expression *ad_find(const struct classad *ad, const struct name_key *key)
 {
-	for (; ad; ad = ad->behind) {
+	for (; ad; ad = ad->base) {
 		const struct name_slot *slot;
 
 		for (uint32_t i = key->hash;

@@ -79,10 +79,10 @@ void condition_end(struct parser *parser, struct condition *condition)
 /* Read the token after a sign. The least integer is accepted only directly after its minus. */
 static int sign_skip(struct parser *parser, bool minus)
 {
-	const char *behind = parser->lexer.at;
+	const char *base = parser->lexer.at;
 	int rc = lexer_next(&parser->lexer);
 
-	if (minus && at(parser, TOKEN_NUMBER) && parser->lexer.token.is_least && parser->lexer.token.text == behind)
+	if (minus && at(parser, TOKEN_NUMBER) && parser->lexer.token.is_least && parser->lexer.token.text == base)
 		parser->lexer.token.value = INTEGER(INT64_MIN);
 	return rc;
 }
@@ -90,14 +90,14 @@ static int sign_skip(struct parser *parser, bool minus)
 /* Parse the operand on the right of ?:. */
 static int term(struct parser *parser)
 {
-	const char *behind = parser->lexer.at;
+	const char *base = parser->lexer.at;
 	bool minus = at(parser, '-');
 	int rc;
 
 	if (!minus && !at(parser, '+'))
 		return parse_primary(parser);
 	rc = sign_skip(parser, minus);
-	if (!rc && (!at(parser, TOKEN_NUMBER) || parser->lexer.token.text != behind))
+	if (!rc && (!at(parser, TOKEN_NUMBER) || parser->lexer.token.text != base))
 		rc = lexer_refuse(&parser->lexer, "a number directly after its sign");
 	if (rc)
 		return rc;

@@ -21,7 +21,7 @@ struct matcher {
 static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, size_t at)
 {
 	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]),
-	     behind = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
+	     base = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
 
 	switch (kind) {
 	case STATE_TEXT_BEGIN:
@@ -35,9 +35,9 @@ static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, si
 	case STATE_LINE_END:
 		return at == matcher->bytes || matcher->text[at] == '\n';
 	case STATE_WORD:
-		return before != behind;
+		return before != base;
 	default:
-		return before == behind;
+		return before == base;
 	}
 }
 

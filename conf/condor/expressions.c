@@ -56,7 +56,7 @@ static bool has(const char *const *names, const char *name)
 static const char *alike_among(const char *const *names, const char *name)
 {
 	for (; *names; names++)
-		if (macro_name_is_alike(name, *names))
+		if (macro_name_is_similar(name, *names))
 			return *names;
 	return NULL;
 }

@@ -13,26 +13,26 @@
 #include "conf/lists.h"
 
 #define OF_SCOPE "CONCURRENCY_LIMIT_DEFAULT_"
-#define BEHIND "_LIMIT"
+#define SUFFIX "_LIMIT"
 #define SUBSYSTEM "NEGOTIATOR."
 
 /* Return the limit's name within the macro's. `*n` is 0 if the macro is not a limit. */
 static const char *name_within(const char *name, size_t *n, bool *is_default)
 {
-	size_t length = strlen(name), end = strlen(BEHIND), front = strlen(OF_SCOPE);
+	size_t length = strlen(name), end = strlen(SUFFIX), front = strlen(OF_SCOPE);
 
 	*is_default = strncasecmp(name, OF_SCOPE, front) == 0;
 	if (*is_default) {
 		*n = length - front;
 		return name + front;
 	}
-	*n = length > end && strcasecmp(name + length - end, BEHIND) == 0 ? length - end : 0;
+	*n = length > end && strcasecmp(name + length - end, SUFFIX) == 0 ? length - end : 0;
 	return name;
 }
 
 static int limit_take(struct macros *macros, const struct macro *macro, const char *name, size_t n, bool is_default)
 {
-	static const struct macro_parameter type = { .name = BEHIND, .parse = macro_real, .high = 1e15 };
+	static const struct macro_parameter type = { .name = SUFFIX, .parse = macro_real, .high = 1e15 };
 	struct condor_conf *conf = macros->conf;
 	struct condor_limit *limit;
 	struct error error = { "" };

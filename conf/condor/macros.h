@@ -209,7 +209,7 @@ int limits_read(struct macros *macros);
 int map_read(struct macros *macros);
 void macros_suggest(const struct macros *macros);
 /* Return true if at most two letters differ. */
-bool macro_name_is_alike(const char *name, const char *known);
+bool macro_name_is_similar(const char *name, const char *known);
 int expressions_check(const struct macros *macros);		/* returns 0 or -ENOMEM */
 int macros_check(const struct macros *macros, const struct cell *cell);
 

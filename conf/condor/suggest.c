@@ -17,7 +17,7 @@ enum {
 	MACROS_MOST = 10000,		/* limit on macros that are checked */
 };
 
-bool macro_name_is_alike(const char *name, const char *known)
+bool macro_name_is_similar(const char *name, const char *known)
 {
 	return strlen(name) >= NAME_LEAST && strlen(known) >= NAME_LEAST &&
 	       nearest_changes(name, known) <= CHANGES_MOST;
@@ -27,7 +27,7 @@ static const struct macro_parameter *alike(const char *name)
 {
 	for (const struct macro_parameter *parameter = macro_parameters;
 	     parameter < macro_parameters + macro_parameters_count; parameter++)
-		if (macro_name_is_alike(name, parameter->name))
+		if (macro_name_is_similar(name, parameter->name))
 			return parameter;
 	return NULL;
 }

@@ -170,7 +170,7 @@ static int kinds_finish(struct slurm_files *files)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static bool spans_are_alike(const struct node_span *a, const struct node_span *b)
+static bool spans_are_equal(const struct node_span *a, const struct node_span *b)
 {
 	return a->digits == b->digits && !strcmp(a->prefix, b->prefix);
 }
@@ -184,7 +184,7 @@ static bool nodes_check(struct slurm_files *files, uint64_t *nodes)
 
 	for (*nodes = 0, span = files->spans.items; span != array_end(files->spans.items, files->spans.n);
 	     last = span++) {
-		if (last && spans_are_alike(last, span) && span->low <= last->high) {
+		if (last && spans_are_equal(last, span) && span->low <= last->high) {
 			later = last->kind > span->kind ? last->kind : span->kind;
 			earlier = last->kind > span->kind ? span->kind : last->kind;
 			node_span_name(span, span->low, name);
@@ -270,7 +270,7 @@ static void before_add(const struct slurm_files *files, const struct node_span *
 {
 	size_t n = files->conf->ntres, i = span_find(&files->spans, like, number), t;
 	const struct node_span *span = i < files->spans.n ? &files->spans.items[i] : NULL;
-	double nodes = span && spans_are_alike(span, like) && span->low < number ? (double)(number - span->low) : 0;
+	double nodes = span && spans_are_equal(span, like) && span->low < number ? (double)(number - span->low) : 0;
 
 	for (t = 0; t < n; t++)
 		total[t] += sign *

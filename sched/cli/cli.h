@@ -114,7 +114,7 @@ struct section_end {			/* notes about a run that was printed */
 	struct fl_run run;
 	struct fl_place place;
 	struct run_age age;
-	bool age_told;			/* the output contains the age of the run */
+	bool age_reported;			/* the output contains the age of the run */
 	int code;			/* exit code of the printer */
 };
 

@@ -21,7 +21,7 @@ static const char *meant(const struct words *words, char *text, size_t size)
 	return text;
 }
 
-static int fault_tell(const struct words *words, enum arguments_next fault)
+static int fault_report(const struct words *words, enum arguments_next fault)
 {
 	const char *verb = words->place ? words->place : words->argv[0];
 	char text[NEAREST_NAME_MOST + 32];
@@ -51,7 +51,7 @@ int options_take(struct words *words, void *options)
 
 	for (enum arguments_next next; !code && (next = arguments_next(words)) != ARGUMENTS_END;)
 		if (next != ARGUMENTS_OPTION)
-			code = fault_tell(words, next);
+			code = fault_report(words, next);
 		else if (words->row->kind == ARGUMENT_CALL || words->row->kind == ARGUMENT_CALL_OR_NONE)
 			code = words->row->call((char *)options + words->row->field, words);
 		else

@@ -136,7 +136,7 @@ static void place_write(struct out *out, const struct fl_view *view)
 }
 
 /* The output contains the age of the run, so programs need no note about it. */
-static bool age_told;
+static bool age_reported;
 
 void cli_json_run(struct out *out, const struct fl_view *view)
 {
@@ -145,7 +145,7 @@ void cli_json_run(struct out *out, const struct fl_view *view)
 
 	fl_run(view, &run);
 	age_look(&age, view);
-	age_told = true;
+	age_reported = true;
 	json_write_number(out, "\"run\":{\"generation\":", (int64_t)run.generation);
 	json_write_number(out, ",\"run\":", (int64_t)run.run);
 	json_write_number(out, ",\"now\":", run.now);
@@ -177,9 +177,9 @@ static int print_once(struct fl_cell *handle, struct out *out, section_print *pr
 	fl_run(view, &end->run);
 	age_look(&end->age, view);
 	(void)fl_place(view, &end->place);
-	age_told = false;
+	age_reported = false;
 	end->code = print(view, out, context);
-	end->age_told = age_told;
+	end->age_reported = age_reported;
 	return fl_end(handle);
 }
 
@@ -217,7 +217,7 @@ void section_notes(const char *cell, const struct section_end *end)
 		return;
 	}
 	warn_displaced(cell, &end->place);
-	if (!end->age_told && end->age.age_s > end->age.late_s)
+	if (!end->age_reported && end->age.age_s > end->age.late_s)
 		warn_late(cell, end);
 }
 

@@ -33,14 +33,14 @@ static bool has_colour(const struct terminal *terminal, enum colour_when when)
 }
 
 /* Return a size of the terminal. The environment variable has precedence. */
-static unsigned size_of(const char *name, unsigned told, unsigned otherwise)
+static unsigned size_of(const char *name, unsigned reported, unsigned otherwise)
 {
 	const char *value = getenv(name);
 	unsigned long number = value ? strtoul(value, NULL, 10) : 0;
 
 	if (number > 0 && number <= MOST)
 		return (unsigned)number;
-	return told ? told : otherwise;
+	return reported ? reported : otherwise;
 }
 
 void terminal_look(struct terminal *t, int fd, enum colour_when when)

@@ -84,14 +84,14 @@ int cli_cell_check(const char *cell)
 static int not_ours(const char *cell)
 {
 	struct segment_paths paths;
-	struct stranger stranger;
+	struct other_owner other_owner;
 
-	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
+	if (segment_paths(&paths, cell) || place_look(&paths, &other_owner))
 		return cli_fail(EXIT_PERMISSION, "%s: this user may not read the scheduler's shared memory", cell);
 	return cli_fail(
 		EXIT_PERMISSION,
 		"%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is trusted",
-		cell, stranger.path, stranger.what, (unsigned)stranger.owner);
+		cell, other_owner.path, other_owner.what, (unsigned)other_owner.owner);
 }
 
 static int shm_wrong(const char *cell, const struct segment_sight *look)

@@ -142,14 +142,14 @@ static void placement_log(const struct placement *placement)
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
 }
 
-static void stranger_log(const struct stranger *stranger)
+static void stranger_log(const struct other_owner *other_owner)
 {
-	if (stranger->path[0])
+	if (other_owner->path[0])
 		log_line(
 			LOG_ODD,
 			"%s of user %u had the name of this cell's shared memory. It was renamed to "
 			"%s: inspect and remove it",
-			stranger->what, (unsigned)stranger->owner, stranger->path);
+			other_owner->what, (unsigned)other_owner->owner, other_owner->path);
 }
 
 static unsigned workers_wanted(const struct schedd_options *options, const struct topology *topology)
@@ -180,7 +180,7 @@ static void workers_start(struct sched *sched, const struct schedd_options *opti
 
 int main(int argc, char **argv)
 {
-	struct schedd_options options = { .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
+	struct schedd_options options = { .now = NOW_BY_CLOCK, .segment.group = -1, .usage.reported_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {
-		stranger_log(sched_stranger(sched));
+		stranger_log(sched_other_owner(sched));
 		placement_log(sched_placement(sched));
 		workers_start(sched, &options, &topology);
 		sched_dispatch(sched, !options.no_dispatch);

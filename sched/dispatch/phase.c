@@ -37,7 +37,7 @@ static int instance_order_compare(const void *a, const void *b)
 
 static bool host_is_there(const struct state *state, uint32_t host)
 {
-	const struct told_host *reported = told_host_find(state, host);
+	const struct reported_host *reported = reported_host_find(state, host);
 
 	return !reported || !reported->down;
 }
@@ -123,7 +123,7 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 	if (array_grow(&dispatch->loads, n + 1, sizeof(*dispatch->loads)))
 		return -ENOMEM;
 	for (size_t i = 0; i < state->nhosts; i++) {
-		const struct told_host *reported = &state->hosts[i];
+		const struct reported_host *reported = &state->hosts[i];
 		const char *name = strings_text(run->strings, state->host_names[i]);
 		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->cluster, name);
 
@@ -375,7 +375,7 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 {
 	int rc;
 
-	why_begin(dispatch->why, run->untold);
+	why_begin(dispatch->why, run->unreported);
 	decisions_clear(&dispatch->decisions);
 	run->unreached = 0;
 	run->counts.suspensions = 0;

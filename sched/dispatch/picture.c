@@ -199,7 +199,7 @@ static int host_add(struct dispatch *dispatch, const struct state *state, const 
 	*record = (struct exec_host_record){ .load_avg = -1.0,
 					     .np_load_avg = -1.0,
 					     .name = id,
-					     .told = reported == INDEX_NONE ? NONE : reported,
+					     .reported = reported == INDEX_NONE ? NONE : reported,
 					     .available = 1 };
 	if (reported != INDEX_NONE)
 		record->available = !state->hosts[reported].down;
@@ -291,7 +291,7 @@ static void slot_show(const struct run *run, uint32_t reported, uint64_t used, s
 {
 	const struct state *state = run->mirror->state;
 	const struct instance *instance = &state->instances[reported];
-	const struct told_host *host = told_host_find(state, instance->host);
+	const struct reported_host *host = reported_host_find(state, instance->host);
 
 	*record = (struct shown_instance_record){ .name = state->instance_names[reported],
 						  .queue = NONE,

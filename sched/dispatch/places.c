@@ -19,7 +19,7 @@
 
 static bool host_is_there(const struct negotiated *negotiated, uint32_t host)
 {
-	const struct told_host *reported = told_host_find(negotiated->run->mirror->state, host);
+	const struct reported_host *reported = reported_host_find(negotiated->run->mirror->state, host);
 
 	return !reported || !reported->down;
 }
@@ -189,7 +189,7 @@ int dispatch_negotiate(struct dispatch *dispatch, struct run *run, struct policy
 	struct negotiated negotiated = { .d = dispatch, .run = run, .policy = policy, .orders = orders };
 	const struct places places = { .self = &negotiated,
 				       .off = !dispatch->on,
-				       .told_alone = all_are_reported_only(dispatch, run),
+				       .reported_alone = all_are_reported_only(dispatch, run),
 				       .known = places_known,
 				       .open = places_open,
 				       .facts = places_facts,

@@ -131,17 +131,17 @@ static int association_usage(struct mirror *mirror, const struct association_eve
 
 static int queue_instance(struct mirror *mirror, const struct instance_event *instance, struct error *error)
 {
-	const struct calendar_changes *told = &instance->state_changes;
-	struct calendar_change *changes = told->items ? malloc((told->n + 1) * sizeof(*changes)) : NULL;
+	const struct calendar_changes *reported = &instance->state_changes;
+	struct calendar_change *changes = reported->items ? malloc((reported->n + 1) * sizeof(*changes)) : NULL;
 	int rc;
 
-	if (told->items && !changes)
+	if (reported->items && !changes)
 		return error_set(error, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < told->n; i++)
-		changes[i] = told->items[i];
+	for (size_t i = 0; i < reported->n; i++)
+		changes[i] = reported->items[i];
 	rc = mirror_queue_instance(mirror, instance->queue, instance->slots, instance->state, error);
 	if (rc == 0)
-		mirror_instance_changes(mirror, instance->queue, changes, told->n);
+		mirror_instance_changes(mirror, instance->queue, changes, reported->n);
 	else
 		free(changes);
 	if (rc == 0 && (instance->place != UINT64_MAX || instance->suspend_checked))

@@ -49,16 +49,16 @@ int mirror_customer(struct mirror *mirror, const struct customer_event *event, s
 				  customer->leases[SETTING_CEILING].before,
 				  customer->leases[SETTING_FLOOR].before };
 	struct resume *resume = &mirror->resume;
-	struct told_customer told = { .waited = event->waited, .hidden = event->hidden, .values = *customer };
+	struct reported_customer reported = { .waited = event->waited, .hidden = event->hidden, .values = *customer };
 	int rc = check(mirror, values, sizeof(values) / sizeof(*values), error);
 
 	if (rc == 0)
 		rc = reserve(&resume->customers, resume->ncustomers, &resume->customers_capacity,
 			     sizeof(*resume->customers), error);
 	if (rc == 0)
-		rc = name_hold(mirror, event->name, &told.name, error);
+		rc = name_hold(mirror, event->name, &reported.name, error);
 	if (rc == 0)
-		resume->customers[resume->ncustomers++] = told;
+		resume->customers[resume->ncustomers++] = reported;
 	return rc;
 }
 
@@ -90,7 +90,7 @@ int mirror_charged_slot(struct mirror *mirror, const struct charge_event *event,
 		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids,
 				error);
 	if (rc == 0)
-		resume->charges[resume->ncharges++] = (struct told_charge){ ids[0], ids[1], ids[2], event->values };
+		resume->charges[resume->ncharges++] = (struct reported_charge){ ids[0], ids[1], ids[2], event->values };
 	return rc;
 }
 
@@ -107,7 +107,7 @@ int mirror_winner(struct mirror *mirror, const struct winner_event *event, struc
 		rc = names_hold(mirror, (const char *[]){ event->slot, event->customer, event->negotiating_group }, ids,
 				error);
 	if (rc == 0)
-		resume->winners[resume->nwinners++] = (struct told_winner){ ids[0], ids[1], ids[2], event->values };
+		resume->winners[resume->nwinners++] = (struct reported_winner){ ids[0], ids[1], ids[2], event->values };
 	return rc;
 }
 
@@ -118,7 +118,7 @@ static void names_drop(struct mirror *mirror, uint32_t slot, uint32_t customer, 
 	strings_drop(mirror->strings, group);
 }
 
-void told_accounts_free(struct mirror *mirror)
+void reported_accounts_free(struct mirror *mirror)
 {
 	struct resume *resume = &mirror->resume;
 

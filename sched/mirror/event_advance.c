@@ -7,7 +7,7 @@
 #include "conf/base/array.h"
 #include "sched/mirror/tables.h"
 
-const struct advance_reservation *told_advance_find(const struct state *state, uint32_t number)
+const struct advance_reservation *reported_advance_find(const struct state *state, uint32_t number)
 {
 	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
 
@@ -24,7 +24,7 @@ static void drop(struct mirror *mirror, struct advance_reservation *reservation)
 	free(reservation->granted);
 }
 
-void told_advances_free(struct mirror *mirror, struct state *state)
+void reported_advances_free(struct mirror *mirror, struct state *state)
 {
 	for (size_t i = 0; i < state->nadvances; i++)
 		drop(mirror, &state->advances[i]);

@@ -8,7 +8,7 @@
 #include "conf/base/number.h"
 #include "sched/mirror/tables.h"
 
-const struct told_host *told_host_find(const struct state *state, uint32_t name)
+const struct reported_host *reported_host_find(const struct state *state, uint32_t name)
 {
 	uint32_t i = index_find(&state->host_index, state->host_names, name);
 
@@ -29,7 +29,7 @@ static int reserve(struct state *state)
 }
 
 /* Return the host's entry, created if it has none. NULL: no memory. */
-static struct told_host *find_or_add(struct mirror *mirror, struct state *state, const char *host)
+static struct reported_host *find_or_add(struct mirror *mirror, struct state *state, const char *host)
 {
 	uint32_t name = strings_find(mirror->strings, host),
 		 i = name == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, name);
@@ -38,7 +38,7 @@ static struct told_host *find_or_add(struct mirror *mirror, struct state *state,
 		return &state->hosts[i];
 	if (reserve(state) || (name = strings_hold(mirror->strings, host)) == NONE)
 		return NULL;
-	state->hosts[state->nhosts] = (struct told_host){ 0 };
+	state->hosts[state->nhosts] = (struct reported_host){ 0 };
 	state->host_names[state->nhosts] = name;
 	index_insert(&state->host_index, state->host_names, (uint32_t)state->nhosts);
 	return &state->hosts[state->nhosts++];
@@ -53,7 +53,7 @@ static void load_drop(struct mirror *mirror, struct load_value *load, size_t n)
 	free(load);
 }
 
-void told_hosts_free(struct mirror *mirror, struct state *state)
+void reported_hosts_free(struct mirror *mirror, struct state *state)
 {
 	for (size_t i = 0; i < state->nhosts; i++) {
 		load_drop(mirror, state->hosts[i].load, state->hosts[i].nload);
@@ -67,11 +67,11 @@ void told_hosts_free(struct mirror *mirror, struct state *state)
 
 int mirror_host_state(struct mirror *mirror, const char *host, bool available, struct error *error)
 {
-	struct told_host *told_host = find_or_add(mirror, mirror_target(mirror), host);
+	struct reported_host *reported_host = find_or_add(mirror, mirror_target(mirror), host);
 
-	if (!told_host)
+	if (!reported_host)
 		return error_set(error, -ENOMEM, "out of memory");
-	told_host->down = !available;
+	reported_host->down = !available;
 	return 0;
 }
 
@@ -79,17 +79,17 @@ int mirror_reschedule_unknown(struct mirror *mirror, const char *host, const str
 			      struct error *error)
 {
 	struct task_name *copy = calloc(n + 1, sizeof(*copy));
-	struct told_host *told_host = copy ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
+	struct reported_host *reported_host = copy ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
 
-	if (!told_host) {
+	if (!reported_host) {
 		free(copy);
 		return error_set(error, -ENOMEM, "out of memory for host \"%.60s\"", host);
 	}
 	if (n > 0)
 		memcpy(copy, tasks, n * sizeof(*copy));
-	free(told_host->avoided_by);
-	told_host->avoided_by = copy;
-	told_host->navoided_by = n;
+	free(reported_host->avoided_by);
+	reported_host->avoided_by = copy;
+	reported_host->navoided_by = n;
 	return 0;
 }
 
@@ -110,7 +110,7 @@ static struct load_value *load_hold(struct mirror *mirror, const struct load_rep
 	return NULL;
 }
 
-static bool has_names(const struct mirror *mirror, const struct told_host *host, const struct load_report *values,
+static bool has_names(const struct mirror *mirror, const struct reported_host *host, const struct load_report *values,
 		      size_t n)
 {
 	bool same = host->has_load && host->nload == n;
@@ -124,7 +124,7 @@ static bool has_names(const struct mirror *mirror, const struct told_host *host,
  * Replace the values of a host that reports the same names again. Most values do not change, so
  * only changed ones are looked up. -ENOMEM changes nothing.
  */
-static int load_change(struct mirror *mirror, struct told_host *host, const struct load_report *values, size_t n)
+static int load_change(struct mirror *mirror, struct reported_host *host, const struct load_report *values, size_t n)
 {
 	uint32_t *ids = malloc((n + 1) * sizeof(*ids));
 	bool complete = ids != NULL;
@@ -151,16 +151,16 @@ static int load_change(struct mirror *mirror, struct told_host *host, const stru
 static int load_replace(struct mirror *mirror, const char *host, const struct load_report *values, size_t n)
 {
 	struct load_value *load = load_hold(mirror, values, n);
-	struct told_host *told_host = load ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
+	struct reported_host *reported_host = load ? find_or_add(mirror, mirror_target(mirror), host) : NULL;
 
-	if (!told_host) {
+	if (!reported_host) {
 		load_drop(mirror, load, load ? n : 0);
 		return -ENOMEM;
 	}
-	load_drop(mirror, told_host->load, told_host->nload);
-	told_host->load = load;
-	told_host->nload = n;
-	told_host->has_load = true;
+	load_drop(mirror, reported_host->load, reported_host->nload);
+	reported_host->load = load;
+	reported_host->nload = n;
+	reported_host->has_load = true;
 	return 0;
 }
 
@@ -177,11 +177,11 @@ int mirror_host_load(struct mirror *mirror, const char *host, const struct load_
 	return rc ? error_set(error, rc, "out of memory for the load of host \"%.60s\"", host) : 0;
 }
 
-static const char *reported_load(const struct mirror *mirror, const struct told_host *told, const char *name)
+static const char *reported_load(const struct mirror *mirror, const struct reported_host *reported, const char *name)
 {
-	for (size_t i = 0; i < told->nload; i++)
-		if (strcmp(mirror_text(mirror, told->load[i].name), name) == 0)
-			return mirror_text(mirror, told->load[i].value);
+	for (size_t i = 0; i < reported->nload; i++)
+		if (strcmp(mirror_text(mirror, reported->load[i].name), name) == 0)
+			return mirror_text(mirror, reported->load[i].value);
 	return NULL;
 }
 
@@ -198,9 +198,9 @@ static const char *written_load(const struct cell *cell, const char *host, const
 double mirror_load_number(const struct mirror *mirror, const char *host, const char *name)
 {
 	uint32_t string = strings_find(mirror->strings, host);
-	const struct told_host *told = string == NONE ? NULL : told_host_find(mirror->state, string);
+	const struct reported_host *reported = string == NONE ? NULL : reported_host_find(mirror->state, string);
 	const char *text =
-		told && told->has_load ? reported_load(mirror, told, name) : written_load(mirror->cell, host, name);
+		reported && reported->has_load ? reported_load(mirror, reported, name) : written_load(mirror->cell, host, name);
 	double number;
 
 	return text && number_parse(text, &number) == 0 && number > 0 ? number : 0.0;

@@ -28,7 +28,7 @@ void instance_drop(struct mirror *mirror, struct state *state, size_t i)
 	strings_drop(mirror->strings, state->instances[i].host);
 	free(state->instances[i].changes);
 	ads_drop(&mirror->ads, state->instances[i].ad_id);
-	told_claim_free(mirror, state->instances[i].claim);
+	reported_claim_free(mirror, state->instances[i].claim);
 }
 
 static int reserve(struct state *state)

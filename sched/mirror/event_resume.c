@@ -121,10 +121,10 @@ int mirror_pe_place(struct mirror *mirror, const struct pe_event *event, struct 
 void mirror_association_values(struct mirror *mirror, const struct association_event *event)
 {
 	struct state *state = mirror_target(mirror);
-	struct told_usage *told = &state->told_usage[state->ntold_usage - 1];
+	struct reported_usage *reported = &state->reported_usage[state->ntold_usage - 1];
 
-	told->has_values = true;
-	told->values = *event->values;
+	reported->has_values = true;
+	reported->values = *event->values;
 }
 
 static int check_debited(const struct debited_event *event, struct error *error)
@@ -151,7 +151,7 @@ static int debited_fill(struct mirror *mirror, struct debited *debited, const st
 
 int mirror_debited_usage(struct mirror *mirror, const struct debited_event *event, struct error *error)
 {
-	struct debited new = { .told = mirror->tellings, .known = true, .submission_time = event->submission_time };
+	struct debited new = { .reported = mirror->report_count, .known = true, .submission_time = event->submission_time };
 	int rc = check_debited(event, error);
 	struct debited *debited;
 
@@ -184,7 +184,7 @@ int mirror_scheduler_state(struct mirror *mirror, const struct scheduler_event *
 
 void mirror_resumed(struct mirror *mirror)
 {
-	told_accounts_free(mirror);
+	reported_accounts_free(mirror);
 	free(mirror->resume.removed);
 	mirror->resume = (struct resume){ 0 };
 }

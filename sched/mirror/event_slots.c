@@ -121,7 +121,7 @@ int mirror_slot_remove(struct mirror *mirror, const char *name, struct error *er
 
 /* Claims */
 
-void told_claim_free(struct mirror *mirror, struct told_claim *claim)
+void reported_claim_free(struct mirror *mirror, struct reported_claim *claim)
 {
 	if (!claim)
 		return;
@@ -138,13 +138,13 @@ static int hold(struct mirror *mirror, const char *text, uint32_t *id)
 }
 
 /* Create a claim. NULL: no memory. */
-static struct told_claim *claim_create(struct mirror *mirror, const struct claim_event *event)
+static struct reported_claim *claim_create(struct mirror *mirror, const struct claim_event *event)
 {
-	struct told_claim *claim = malloc(sizeof(*claim));
+	struct reported_claim *claim = malloc(sizeof(*claim));
 
 	if (!claim)
 		return NULL;
-	*claim = (struct told_claim){ NONE,
+	*claim = (struct reported_claim){ NONE,
 				      NONE,
 				      NONE,
 				      event->suspended,
@@ -156,7 +156,7 @@ static struct told_claim *claim_create(struct mirror *mirror, const struct claim
 	    hold(mirror, event->concurrency_limits, &claim->limits) == 0 &&
 	    hold(mirror, event->preempting, &claim->preempting) == 0)
 		return claim;
-	told_claim_free(mirror, claim);
+	reported_claim_free(mirror, claim);
 	return NULL;
 }
 
@@ -171,14 +171,14 @@ int mirror_claim(struct mirror *mirror, const struct claim_event *event, struct 
 {
 	struct instance *slot = find(mirror, mirror_target(mirror), event->slot, error);
 	bool none = !event->submitter || !*event->submitter;
-	struct told_claim *claim = NULL;
+	struct reported_claim *claim = NULL;
 	int rc = slot ? check(event, error) : -ENOENT;
 
 	if (rc)
 		return rc;
 	if (!none && !(claim = claim_create(mirror, event)))
 		return error_set(error, -ENOMEM, "out of memory");
-	told_claim_free(mirror, slot->claim);
+	reported_claim_free(mirror, slot->claim);
 	slot->claim = claim;
 	return 0;
 }

@@ -99,7 +99,7 @@ static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const 
 		return rc;
 	booked = calloc(usage->ndebited + 1, sizeof(*booked));
 	if (booked &&
-	    object_make_usage(&new, mirror->strings, &mirror->usage_names, usage, mirror->tellings + 1) == 0 &&
+	    object_make_usage(&new, mirror->strings, &mirror->usage_names, usage, mirror->report_count + 1) == 0 &&
 	    debited_make(mirror, state, usage, booked) == 0)
 		id = object_make(mirror, kind, objects, usage->name);
 	if (id == UINT32_MAX) {
@@ -108,7 +108,7 @@ static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const 
 		usage_names_cut(&mirror->usage_names, mirror->strings, names);
 		rc = error_set(error, -ENOMEM, "out of memory");
 	} else {
-		mirror->tellings++;
+		mirror->report_count++;
 		mirror->accounts++;
 		object_swap_usage(&objects->items[id], &new);
 	}
@@ -119,7 +119,7 @@ static int set_object_usage(struct mirror *mirror, enum sharer_kind kind, const 
 			struct usage old = debited->usage;
 
 			debited->usage = booked[i];
-			debited->told = mirror->tellings;
+			debited->reported = mirror->report_count;
 			debited->replaced = true;
 			booked[i] = old;
 		}

@@ -256,7 +256,7 @@ int ledger_find(struct ledger *ledger, struct state *state, uint32_t job_number,
 	if (d->replaced) {
 		usage_free(&known.usage);
 		known.usage = d->usage;
-		known.told = d->told;
+		known.reported = d->reported;
 		known.replaced = true;
 		d->usage = (struct usage){ 0 };
 	}

@@ -101,7 +101,7 @@ int mirror_snapshot_begin(struct mirror *mirror, struct error *error)
 {
 	mirror_snapshot_abort(mirror);
 	mirror->snapshot = state_create(mirror->segment);
-	mirror->told_before = mirror->tellings;
+	mirror->reported_before = mirror->report_count;
 	return mirror->snapshot ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
@@ -136,7 +136,7 @@ static int note_reported(struct mirror *mirror, const struct state *state)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < state->ndebited; i++)
-		if (state->debited[i].told > mirror->told_before)
+		if (state->debited[i].reported > mirror->reported_before)
 			rc = ledger_note_job(mirror->ledger, state->debited_numbers[i]);
 	for (uint32_t k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; rc == 0 && i < state->staged[k].n; i++)
@@ -173,17 +173,17 @@ static int reserve_debited(const struct state *from, struct state *to)
 static void keep_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++) {
-		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), told = *new;
+		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), reported = *new;
 
-		if (told.known)
+		if (reported.known)
 			continue;
 		*new = *old;
 		*old = (struct debited){ 0 };
-		if (!told.replaced)
+		if (!reported.replaced)
 			continue;
 		usage_free(&new->usage);
-		new->usage = told.usage;
-		new->told = told.told;
+		new->usage = reported.usage;
+		new->reported = reported.reported;
 		new->replaced = true;
 	}
 }

@@ -203,9 +203,9 @@ static int fill_usage(struct object *object, struct strings *strings, struct usa
 }
 
 int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names,
-		      const struct object_usage *from, uint64_t told)
+		      const struct object_usage *from, uint64_t reported)
 {
-	*new = (struct object){ .time_stamp = from->time_stamp, .told = told, .replaced = true };
+	*new = (struct object){ .time_stamp = from->time_stamp, .reported = reported, .replaced = true };
 	return fill_usage(new, strings, names, from);
 }
 
@@ -214,14 +214,14 @@ void object_swap_usage(struct object *a, struct object *b)
 	struct object old = *a;
 
 	a->time_stamp = b->time_stamp;
-	a->told = b->told;
+	a->reported = b->reported;
 	a->replaced = b->replaced;
 	a->usage = b->usage;
 	a->long_term = b->long_term;
 	a->projects = b->projects;
 	a->nprojects = b->nprojects;
 	b->time_stamp = old.time_stamp;
-	b->told = old.told;
+	b->reported = old.reported;
 	b->replaced = old.replaced;
 	b->usage = old.usage;
 	b->long_term = old.long_term;

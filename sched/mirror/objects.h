@@ -25,7 +25,7 @@ struct object {
 	bool is_automatic;
 	bool replaced;			/* reported since it was last stored (ledger.h) */
 	int64_t time_stamp;		/* time up to which usage is decayed; 0 = never */
-	uint64_t told;			/* see mirror.tellings */
+	uint64_t reported;			/* see mirror.tellings */
 	struct usage usage, long_term;
 	struct usage_in_project *projects;	/* users only */
 	size_t nprojects;
@@ -69,7 +69,7 @@ const struct usage_in_project *object_find_project(const struct object *object, 
  * case.
  */
 int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names,
-		      const struct object_usage *from, uint64_t told);
+		      const struct object_usage *from, uint64_t reported);
 /* Free the object's usage. */
 void object_free(struct object *object, struct strings *strings);
 

@@ -46,13 +46,13 @@ static char *lower_case(const char *account)
 
 const char *slurm_account(const struct mirror *mirror, const char *owner, const char *account, char **copy)
 {
-	const char *told = account && *account ? account : slurm_default_account(&mirror->cell->slurm, owner);
+	const char *reported = account && *account ? account : slurm_default_account(&mirror->cell->slurm, owner);
 
 	*copy = NULL;
-	for (const char *c = told ? told : ""; *c; c++)
+	for (const char *c = reported ? reported : ""; *c; c++)
 		if (isupper((unsigned char)*c))
-			return *copy = lower_case(told);
-	return told ? told : "";
+			return *copy = lower_case(reported);
+	return reported ? reported : "";
 }
 
 const char *slurm_qos_of(const struct mirror *mirror, uint32_t class_id, const char *partitions, const char *qos)
@@ -277,22 +277,22 @@ static int text_hold(struct mirror *mirror, const char *text, uint32_t *id)
 	return *id == NONE && *text ? -ENOMEM : 0;
 }
 
-static void reported_drop(struct mirror *mirror, const struct told_usage *told)
+static void reported_drop(struct mirror *mirror, const struct reported_usage *reported)
 {
-	strings_drop(mirror->strings, told->account);
-	strings_drop(mirror->strings, told->user);
-	strings_drop(mirror->strings, told->partition);
+	strings_drop(mirror->strings, reported->account);
+	strings_drop(mirror->strings, reported->user);
+	strings_drop(mirror->strings, reported->partition);
 }
 
 static int reported_reserve(struct state *state, size_t more)
 {
 	size_t n = state->ntold_usage + more;
 
-	if (n <= state->told_usage_capacity)
+	if (n <= state->reported_usage_capacity)
 		return 0;
-	if (array_grow(&state->told_usage, 2 * n + 64, sizeof(*state->told_usage)))
+	if (array_grow(&state->reported_usage, 2 * n + 64, sizeof(*state->reported_usage)))
 		return -ENOMEM;
-	state->told_usage_capacity = 2 * n + 64;
+	state->reported_usage_capacity = 2 * n + 64;
 	return 0;
 }
 
@@ -300,7 +300,7 @@ int mirror_association_usage(struct mirror *mirror, const char *account, const c
 			     double usage, int64_t time_stamp, struct error *error)
 {
 	struct state *state = mirror_target(mirror);
-	struct told_usage told = {
+	struct reported_usage reported = {
 		.account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp
 	};
 	char *lower = lower_case(account);
@@ -312,27 +312,27 @@ int mirror_association_usage(struct mirror *mirror, const char *account, const c
 	    slurm_association(&mirror->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
 		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"",
 			       user ? user : "", lower);
-	if (rc == 0 && (reported_reserve(state, 1) || text_hold(mirror, lower, &told.account) ||
-			text_hold(mirror, user ? user : "", &told.user) ||
-			text_hold(mirror, partition ? partition : "", &told.partition)))
+	if (rc == 0 && (reported_reserve(state, 1) || text_hold(mirror, lower, &reported.account) ||
+			text_hold(mirror, user ? user : "", &reported.user) ||
+			text_hold(mirror, partition ? partition : "", &reported.partition)))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
-		state->told_usage[state->ntold_usage++] = told;
+		state->reported_usage[state->ntold_usage++] = reported;
 	else
-		reported_drop(mirror, &told);
+		reported_drop(mirror, &reported);
 	free(lower);
 	return rc;
 }
 
-void slurm_forget_told(struct mirror *mirror, struct state *state, bool stamped)
+void slurm_forget_reported(struct mirror *mirror, struct state *state, bool stamped)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < state->ntold_usage; i++)
-		if (stamped && state->told_usage[i].time_stamp == 0)
-			state->told_usage[n++] = state->told_usage[i];
+		if (stamped && state->reported_usage[i].time_stamp == 0)
+			state->reported_usage[n++] = state->reported_usage[i];
 		else
-			reported_drop(mirror, &state->told_usage[i]);
+			reported_drop(mirror, &state->reported_usage[i]);
 	state->ntold_usage = n;
 }
 
@@ -406,8 +406,8 @@ static void keep_ages(const struct jobs *from, struct jobs *to)
 void slurm_keep(struct state *from, struct state *to)
 {
 	if (from->ntold_usage > 0) {
-		memmove(to->told_usage + from->ntold_usage, to->told_usage, to->ntold_usage * sizeof(*to->told_usage));
-		memcpy(to->told_usage, from->told_usage, from->ntold_usage * sizeof(*to->told_usage));
+		memmove(to->reported_usage + from->ntold_usage, to->reported_usage, to->ntold_usage * sizeof(*to->reported_usage));
+		memcpy(to->reported_usage, from->reported_usage, from->ntold_usage * sizeof(*to->reported_usage));
 	}
 	to->ntold_usage += from->ntold_usage;
 	from->ntold_usage = 0;

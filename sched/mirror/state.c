@@ -129,15 +129,15 @@ void state_destroy(struct mirror *mirror, struct state *state)
 	for (size_t i = 0; i < state->nended; i++)
 		ended_task_free(mirror, &state->ended[i]);
 	free(state->ended);
-	slurm_forget_told(mirror, state, false);
-	free(state->told_usage);
+	slurm_forget_reported(mirror, state, false);
+	free(state->reported_usage);
 	for (size_t i = 0; i < state->ninstances; i++)
 		instance_drop(mirror, state, i);
 	free(state->instances);
 	free(state->instance_names);
 	index_free(&state->instance_index);
-	told_hosts_free(mirror, state);
-	told_advances_free(mirror, state);
+	reported_hosts_free(mirror, state);
+	reported_advances_free(mirror, state);
 	for (size_t i = 0; i < state->nused_pes; i++)
 		strings_drop(mirror->strings, state->used_pes[i].name);
 	free(state->used_pes);

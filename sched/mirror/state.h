@@ -195,7 +195,7 @@ struct debited_task {			/* a task as it was started at that time: see booking.h 
 };
 
 struct debited {			/* usage booked for a job that still runs */
-	uint64_t told;			/* see mirror.tellings */
+	uint64_t reported;			/* see mirror.tellings */
 	bool replaced;			/* `usage` was reported since it was last booked */
 	/*
 	 * a run has asked the ledger for the usage that was booked before this scheduler started,
@@ -209,7 +209,7 @@ struct debited {			/* usage booked for a job that still runs */
 };
 
 /* reported usage of an association, until the next run takes it over */
-struct told_usage {
+struct reported_usage {
 	uint32_t account, user, partition;	/* string ids, held; NONE */
 	double usage;
 	int64_t time_stamp;
@@ -221,7 +221,7 @@ struct told_usage {
 #define INSTANCE_LETTERS 15
 
 /* a claim that the qmaster keeps for a submitter; see struct claim_event */
-struct told_claim {
+struct reported_claim {
 	uint32_t submitter, limits, preempting;	/* string ids, held; the last two may be NONE */
 	bool suspended;
 	double weight;			/* < 0: the weight of the slot */
@@ -248,7 +248,7 @@ struct instance {			/* a queue on a host, or a slot of HTCondor */
 	uint32_t ad_id;
 	const struct classad *ad;
 	uint64_t made;
-	struct told_claim *claim;	/* owned; NULL: no claim is reported */
+	struct reported_claim *claim;	/* owned; NULL: no claim is reported */
 };
 
 struct used_pe {
@@ -260,7 +260,7 @@ struct load_value {
 	uint32_t name, value;		/* string ids, held */
 };
 
-struct told_host {			/* reported values of a host, or of "global" */
+struct reported_host {			/* reported values of a host, or of "global" */
 	bool down;			/* not available */
 	/* `load` replaces the load_values of the cell's file, even if it is empty */
 	bool has_load;
@@ -300,7 +300,7 @@ struct state {
 	size_t nused_pes;
 
 	/* in the order of their first report; they are kept until the next snapshot */
-	struct told_host *hosts;
+	struct reported_host *hosts;
 	uint32_t *host_names;		/* string ids, held */
 	size_t nhosts, hosts_capacity;
 	struct index host_index;
@@ -317,8 +317,8 @@ struct state {
 
 	/* usage in a snapshot, until the snapshot is active */
 	struct objects staged[SHARER_KINDS];
-	struct told_usage *told_usage;
-	size_t ntold_usage, told_usage_capacity;
+	struct reported_usage *reported_usage;
+	size_t ntold_usage, reported_usage_capacity;
 };
 
 /* Jobs */
@@ -414,10 +414,10 @@ void ended_task_free(struct mirror *mirror, struct ended_task *ended);
 
 /* Hosts */
 /* Return the reported values of a host by its name's string id. NULL: none. */
-const struct told_host *told_host_find(const struct state *state, uint32_t name);
+const struct reported_host *reported_host_find(const struct state *state, uint32_t name);
 
 /* Advance reservations */
-const struct advance_reservation *told_advance_find(const struct state *state,
+const struct advance_reservation *reported_advance_find(const struct state *state,
 						    uint32_t number); /* NULL: not found */
 
 /* Booked usage by job number */

@@ -14,19 +14,19 @@
 #include "sched/mirror/state.h"
 
 /* state of an accountant; names are string ids, held; NONE: none */
-struct told_customer {
+struct reported_customer {
 	uint32_t name;
 	uint32_t waited;
 	bool hidden;
 	struct customer values;
 };
 
-struct told_charge {
+struct reported_charge {
 	uint32_t slot, customer, negotiating_group;
 	struct charge_values values;
 };
 
-struct told_winner {
+struct reported_winner {
 	uint32_t slot, customer, negotiating_group;
 	struct winner_values values;
 };
@@ -35,9 +35,9 @@ struct resume {				/* state from which the next run continues */
 	bool given;
 	struct scheduler_event from;
 	uint32_t *removed;		/* memory of from.removed */
-	struct told_customer *customers;	/* in the order of the events */
-	struct told_charge *charges;
-	struct told_winner *winners;
+	struct reported_customer *customers;	/* in the order of the events */
+	struct reported_charge *charges;
+	struct reported_winner *winners;
 	size_t ncustomers, ncharges, nwinners;
 	size_t customers_capacity, charges_capacity, winners_capacity;
 };
@@ -49,13 +49,13 @@ struct mirror {
 	struct objects objects[SHARER_KINDS];
 	struct usage_names usage_names;
 	/* number of reports of an object's usage; each makes earlier bookings obsolete */
-	uint64_t tellings;
+	uint64_t report_count;
 	struct classes classes;
 	struct requests requests;
 	struct ads ads;			/* ads of requests and slots */
 	struct state *state;		/* active */
 	struct state *snapshot;		/* being received; NULL: none */
-	uint64_t told_before;		/* `tellings` when the snapshot began */
+	uint64_t reported_before;		/* `tellings` when the snapshot began */
 	struct ledger *ledger;		/* NULL: bookings are not stored */
 	/*
 	 * from 1; changes when usage of a user, a project or a job is reported, forgotten or
@@ -88,7 +88,7 @@ static inline struct state *mirror_target(struct mirror *mirror)
 /* Clear mirror->resume after a run has taken it over (event_resume.c). */
 void mirror_resumed(struct mirror *mirror);
 /* Drop the reported customers, charges and winners (event_accounts.c). */
-void told_accounts_free(struct mirror *mirror);
+void reported_accounts_free(struct mirror *mirror);
 
 /* event_usage.c */
 /* Check that each value is 0 to TICKETS_LIMIT. -EINVAL. */
@@ -205,7 +205,7 @@ struct charge {
 struct charge mirror_charge(const struct mirror *mirror, const struct state *state, const struct task *task);
 
 /* Drop the reported usage of associations: all, or only usage with a time stamp. */
-void slurm_forget_told(struct mirror *mirror, struct state *state, bool stamped);
+void slurm_forget_reported(struct mirror *mirror, struct state *state, bool stamped);
 /*
  * Reserve memory for everything that slurm_keep() keeps across a snapshot: reported usage of
  * associations that no run has taken over yet, and ages of jobs. -ENOMEM.
@@ -239,11 +239,11 @@ uint32_t instance_add(struct mirror *mirror, struct state *state, const char *na
 void instance_remove(struct mirror *mirror, struct state *state, uint32_t i);
 /* Release everything that an instance holds. */
 void instance_drop(struct mirror *mirror, struct state *state, size_t i);
-void told_claim_free(struct mirror *mirror, struct told_claim *claim);	/* NULL is a no-op */
+void reported_claim_free(struct mirror *mirror, struct reported_claim *claim);	/* NULL is a no-op */
 
 /* Free the reported values of hosts; the advance reservations. */
-void told_hosts_free(struct mirror *mirror, struct state *state);
-void told_advances_free(struct mirror *mirror, struct state *state);
+void reported_hosts_free(struct mirror *mirror, struct state *state);
+void reported_advances_free(struct mirror *mirror, struct state *state);
 
 /* Return the slots that the queue configures for the host. 0: no such queue. */
 uint32_t instance_configured_slots(const struct mirror *mirror, const char *instance);

@@ -57,7 +57,7 @@ static struct slot_candidate free_candidate(const struct row_entry *row_entry, u
 					.weight = row_entry->weight,
 					.slot = slot,
 					.entry = entry,
-					.preemption = PREEMPTS_NOBODY };
+					.preemption = PREEMPTS_NONE };
 }
 
 static int heap_put(struct match_list *matches, const struct slot_candidate *candidate)
@@ -271,7 +271,7 @@ static bool limits_permit(struct negotiator *negotiator, struct request_kind *ki
 
 	if (!kind->limits_by_slot)
 		return true;
-	pair.target = candidate->preemption == PREEMPTS_NOBODY
+	pair.target = candidate->preemption == PREEMPTS_NONE
 			      ? moment_free(negotiator, candidate->slot, negotiator->slots[candidate->slot].ad)
 			      : moment_claim(negotiator, candidate->slot);
 	classad_room_reset(&negotiator->moments.room);
@@ -301,7 +301,7 @@ static bool limit_permits_again(const struct negotiator *negotiator, const struc
 	if (negotiator->conf->follows == FOLLOWS_MANUAL && candidate->preemption == PREEMPTS_BY_RANK)
 		return true;
 	return limit_permits(visit->used_free, candidate->weight, visit->limit_free) ||
-	       (candidate->preemption != PREEMPTS_NOBODY &&
+	       (candidate->preemption != PREEMPTS_NONE &&
 		limit_permits(visit->used, candidate->weight, visit->limit));
 }
 
@@ -319,7 +319,7 @@ void candidates_again(struct negotiator *negotiator, const struct slot_candidate
 						  .weight = entry.weight,
 						  .slot = candidate->slot,
 						  .entry = NONE,
-						  .preemption = PREEMPTS_NOBODY };
+						  .preemption = PREEMPTS_NONE };
 }
 
 struct slot_candidate candidates_best(struct negotiator *negotiator, const struct submitter_visit *visit,
@@ -340,7 +340,7 @@ struct slot_candidate candidates_best(struct negotiator *negotiator, const struc
 				return candidate;
 			matches->by_limit = true;
 			/* used weight only grows: refuse slots of at least this weight */
-			if (candidate.preemption == PREEMPTS_NOBODY)
+			if (candidate.preemption == PREEMPTS_NONE)
 				matches->refused = fmin(matches->refused, candidate.weight);
 		}
 		/* list the rest of slots that have given a piece again */

@@ -35,7 +35,7 @@ bool claimed_may_take(struct negotiator *negotiator, uint32_t slot, const struct
 	return value.type == CLASSAD_BOOL && value.truth;
 }
 
-/* Return the kind of preemption of a match; PREEMPTS_NOBODY: the slot is not available to it. */
+/* Return the kind of preemption of a match; PREEMPTS_NONE: the slot is not available to it. */
 static enum preemption preemption_of(struct negotiator *negotiator, const struct submitter_visit *visit,
 				     const struct row_entry *entry, uint32_t slot, const struct classad *job)
 {
@@ -44,14 +44,14 @@ static enum preemption preemption_of(struct negotiator *negotiator, const struct
 	if (entry->rank > s->current_rank)
 		return PREEMPTS_BY_RANK;
 	if (visit->rank_only || slot_customer(s) == negotiator->in->submitters[visit->submitter].customer)
-		return PREEMPTS_NOBODY;
+		return PREEMPTS_NONE;
 	if (!claimed_may_take(negotiator, slot, job)) {
 		negotiator->list.by_policy = true;
-		return PREEMPTS_NOBODY;
+		return PREEMPTS_NONE;
 	}
 	if (!(entry->rank >= s->current_rank)) {
 		negotiator->list.by_rank = true;
-		return PREEMPTS_NOBODY;
+		return PREEMPTS_NONE;
 	}
 	return PREEMPTS_BY_PRIORITY;
 }
@@ -111,7 +111,7 @@ static int collect_class(struct negotiator *negotiator, const struct submitter_v
 		    (negotiator->in->admits && !negotiator->in->admits(negotiator->in->context, class, slot)))
 			continue;
 		preemption = preemption_of(negotiator, visit, entry, slot, job);
-		if (preemption == PREEMPTS_NOBODY)
+		if (preemption == PREEMPTS_NONE)
 			continue;
 		if (preemption == PREEMPTS_BY_PRIORITY &&
 		    !limit_permits(matches->used, entry->weight, matches->limit)) {

@@ -142,7 +142,7 @@ int interest_look(struct interest *interest, const struct classad *slot)
 
 const char *request_next(const struct classad *job, const struct classad **ad, size_t *at)
 {
-	for (; *ad; *ad = classad_behind(*ad), *at = 0)
+	for (; *ad; *ad = classad_base(*ad), *at = 0)
 		while (*at < classad_count(*ad)) {
 			const char *name = classad_name(*ad, *at);
 			const struct classad_expression *expression = classad_expression(*ad, (*at)++);

@@ -67,7 +67,7 @@ const struct classad *moment_free(struct negotiator *negotiator, uint32_t slot, 
 		cross_set(negotiator, negotiator->moments.free, slot);
 	else if (classad_find(ad, "State"))
 		return ad;
-	classad_put_behind(negotiator->moments.free, ad);
+	classad_set_base(negotiator->moments.free, ad);
 	return negotiator->moments.free;
 }
 
@@ -187,7 +187,7 @@ const struct classad *moment_claim(struct negotiator *negotiator, uint32_t which
 	const struct customer *c = &negotiator->customers->items[customer];
 	struct setting setting = { .ad = negotiator->moments.claim, .wanted = negotiator->interest.moments };
 
-	classad_put_behind(setting.ad, slot->ad);
+	classad_set_base(setting.ad, slot->ad);
 	if (negotiator->moments.described == which)
 		return setting.ad;
 	setting.rc = moment_describe_claim(setting.ad, slot, negotiator->in->names[customer], negotiator->in->now,
@@ -231,6 +231,6 @@ const struct classad *moment_job(struct negotiator *negotiator, const struct cla
 {
 	if (!(negotiator->interest.moments & MOMENTS_OF_JOBS))
 		return ad;
-	classad_put_behind(negotiator->moments.job, ad);
+	classad_set_base(negotiator->moments.job, ad);
 	return negotiator->moments.job;
 }

@@ -127,7 +127,7 @@ struct cycle_input {
 
 /* Results */
 
-enum preemption { PREEMPTS_NOBODY, PREEMPTS_BY_RANK, PREEMPTS_BY_PRIORITY };
+enum preemption { PREEMPTS_NONE, PREEMPTS_BY_RANK, PREEMPTS_BY_PRIORITY };
 
 struct match {				/* in the order in which they were made */
 	uint32_t submitter;		/* index in the input */

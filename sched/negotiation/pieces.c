@@ -96,7 +96,7 @@ bool piece_fits(struct negotiator *negotiator, const struct slot_class *class, c
 	if (!taking.left || take_into(&taking, class->ad) < 0) {
 		negotiator->rc = -ENOMEM;
 	} else {
-		classad_put_behind(taking.left, class->ad);
+		classad_set_base(taking.left, class->ad);
 		after = slot_weight(negotiator->conf, taking.left, &negotiator->moments.room);
 	}
 	classad_free(taking.left);
@@ -115,6 +115,6 @@ struct classad *piece_left(struct negotiator *negotiator, uint32_t slot, const s
 		classad_free(taking.left);
 		return NULL;
 	}
-	classad_put_behind(taking.left, negotiator->slots[slot].ad);
+	classad_set_base(taking.left, negotiator->slots[slot].ad);
 	return taking.left;
 }

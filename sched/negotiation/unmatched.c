@@ -38,7 +38,7 @@ static double number_of(struct negotiator *negotiator, const struct classad *ad,
 /* Return the amount of a resource that a partitionable slot has when nothing is taken out of it. */
 static double whole_of(struct negotiator *negotiator, const struct classad *ad, size_t resource)
 {
-	const struct classad *base = classad_behind(ad);
+	const struct classad *base = classad_base(ad);
 	double own = number_of(negotiator, ad, NULL, resources[resource].left, 0);
 
 	own = number_of(negotiator, ad, NULL, resources[resource].of_machine, own);
@@ -66,7 +66,7 @@ static const struct classad *slot_whole(struct negotiator *negotiator, const str
 		if (!classad_find(slot->ad, resources[i].left))
 			classad_unset(ad, resources[i].left);
 	}
-	classad_put_behind(ad, slot->ad);
+	classad_set_base(ad, slot->ad);
 	return moment_free(negotiator, NONE, ad);
 }
 

@@ -186,7 +186,7 @@ static int record_match(struct negotiator *negotiator, const struct submitter_vi
 		.autoregroup = visit->autoregroup,
 	};
 	result->submitters[visit->submitter].matches++;
-	result->submitters[visit->submitter].preemptions += candidate->preemption != PREEMPTS_NOBODY;
+	result->submitters[visit->submitter].preemptions += candidate->preemption != PREEMPTS_NONE;
 	return 0;
 }
 
@@ -212,14 +212,14 @@ static void match(struct negotiator *negotiator, struct submitter_visit *visit, 
 	}
 	visit->used += candidate->weight;
 	visit->left -= candidate->weight;
-	if (candidate->preemption == PREEMPTS_NOBODY)
+	if (candidate->preemption == PREEMPTS_NONE)
 		visit->used_free += candidate->weight;
 	use_limits(negotiator, kind);
 	account_match(negotiator, candidate->slot, asking->submitter->customer, candidate->weight);
 	if (--asking->left[asking->at] == 0)
 		asking->at++;
 	pool_take(negotiator, candidate->slot);
-	if (candidate->preemption == PREEMPTS_NOBODY && negotiator->slots[candidate->slot].partitionable)
+	if (candidate->preemption == PREEMPTS_NONE && negotiator->slots[candidate->slot].partitionable)
 		give_piece(negotiator, candidate, class);
 }
 

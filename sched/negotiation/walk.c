@@ -68,7 +68,7 @@ bool walk_step(struct negotiator *negotiator, uint32_t class, struct slot_candid
 						      .weight = entry.weight,
 						      .slot = slot,
 						      .entry = NONE,
-						      .preemption = PREEMPTS_NOBODY };
+						      .preemption = PREEMPTS_NONE };
 		return true;
 	}
 	return false;

@@ -43,7 +43,7 @@ struct places {
 	/* Dispatch is switched off: no job starts. */
 	bool off;
 	/* No reported slot has a queue in the cell, so `admits` returns true for every instance. */
-	bool told_alone;
+	bool reported_alone;
 	/* Return whether the cell has a queue for an instance that was reported. */
 	bool (*known)(void *self, uint32_t instance);
 	/*

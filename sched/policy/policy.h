@@ -179,7 +179,7 @@ struct policy_kind {
 	void (*block)(struct policy *policy, const struct block *block, struct generation_writer *writer);
 	int (*publish)(struct policy *policy, struct run *run, struct generation_writer *writer);
 
-	/* State that another process needs to continue this run: sched/run/retell.h */
+	/* State that another process needs to continue this run: sched/run/resend.h */
 	/* Save, before a run, the values that the run may change. */
 	void (*remember)(const struct policy *policy, struct state_head *head);
 	/* Save the rest after the run. -ENOMEM. */

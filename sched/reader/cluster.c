@@ -152,7 +152,7 @@ int fl_host(const struct fl_view *view, size_t k, struct fl_host *host)
 				  .mem_used = -1,
 				  .swap_total = -1,
 				  .swap_used = -1 };
-	loads = loads_of(view, record.told, &host->loads);
+	loads = loads_of(view, record.reported, &host->loads);
 	memo_begin(view);
 	for (size_t i = 0; i < host->loads; i++)
 		host_report(view, host, &loads[i]);
@@ -167,7 +167,7 @@ int fl_load(const struct fl_view *view, size_t host, size_t k, const char **name
 
 	if (!RECORD_COPY(view, TABLE_EXEC_HOSTS, host, &record))
 		return -ENOENT;
-	loads = loads_of(view, record.told, &n);
+	loads = loads_of(view, record.reported, &n);
 	if (k >= n)
 		return -ENOENT;
 	*name = view_string(&view->view, LOAD_ONCE(loads[k].name));

@@ -221,7 +221,7 @@ int fl_contact(const struct fl_view *view, size_t k, struct fl_contact *to)
 int fl_match(const struct fl_view *view, size_t k, struct fl_match *to)
 {
 	static const char *const preemptions[] = {
-		[PREEMPTS_NOBODY] = "", [PREEMPTS_BY_RANK] = "rank", [PREEMPTS_BY_PRIORITY] = "priority"
+		[PREEMPTS_NONE] = "", [PREEMPTS_BY_RANK] = "rank", [PREEMPTS_BY_PRIORITY] = "priority"
 	};
 	struct match_record record;
 

@@ -39,20 +39,20 @@ static void put_other(struct loads *loads, const char *name, const char *value)
 		put(loads, name, value);
 }
 
-static const struct told_host *told_of(const struct replay *replay, const struct machine_host *host)
+static const struct reported_host *reported_of(const struct replay *replay, const struct machine_host *host)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
 	uint32_t name = strings_find(mirror->strings, host->name);
-	const struct told_host *told = name == NONE ? NULL : told_host_find(mirror->state, name);
+	const struct reported_host *reported = name == NONE ? NULL : reported_host_find(mirror->state, name);
 
-	return told && told->has_load ? told : NULL;
+	return reported && reported->has_load ? reported : NULL;
 }
 
 static void loads_make(const struct replay *replay, const struct machine_host *host, struct loads *loads)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
 	const struct host_conf *conf = cell_host(sched_cell(replay->sched), host->name);
-	const struct told_host *told = told_of(replay, host);
+	const struct reported_host *reported = reported_of(replay, host);
 	double load = fmax(host->others + (double)host->busy, 0.0);
 
 	loads->n = 0;
@@ -64,9 +64,9 @@ static void loads_make(const struct replay *replay, const struct machine_host *h
 		put(loads, alone[i], loads->texts[0]);
 		put(loads, by_processor[i], loads->texts[1]);
 	}
-	for (size_t i = 0; told && i < told->nload; i++)
-		put_other(loads, mirror_text(mirror, told->load[i].name), mirror_text(mirror, told->load[i].value));
-	for (size_t i = 0; !told && conf && i < conf->load_values.n; i++)
+	for (size_t i = 0; reported && i < reported->nload; i++)
+		put_other(loads, mirror_text(mirror, reported->load[i].name), mirror_text(mirror, reported->load[i].value));
+	for (size_t i = 0; !reported && conf && i < conf->load_values.n; i++)
 		put_other(loads, conf->load_values.items[i].name, conf->load_values.items[i].text);
 }
 

@@ -72,14 +72,14 @@ struct reported_values {
 };
 
 static struct usage_values usage_reported(const struct replay *replay, const struct replay_record *record,
-					  struct reported_values *told)
+					  struct reported_values *reported)
 {
 	double values[2];
 	size_t n = usage_of(replay, record, values);
 
-	told->items[0] = (struct usage_value){ "cpu", values[0] };
-	told->items[1] = (struct usage_value){ "mem", n > 1 ? values[1] : 0.0 };
-	return (struct usage_values){ told->items, n };
+	reported->items[0] = (struct usage_value){ "cpu", values[0] };
+	reported->items[1] = (struct usage_value){ "mem", n > 1 ? values[1] : 0.0 };
+	return (struct usage_values){ reported->items, n };
 }
 
 /* Raise usage directly. An event for each task would take most of the time of a replay. */
@@ -323,7 +323,7 @@ static void leave(struct replay *replay, struct replay_record *record, enum repl
 
 int task_end(struct replay *replay, struct replay_record *record)
 {
-	struct reported_values told;
+	struct reported_values reported;
 	struct event event;
 	int rc;
 
@@ -332,7 +332,7 @@ int task_end(struct replay *replay, struct replay_record *record)
 	event.task.task = record->task.task_number;
 	event.task.end_time = replay->now;
 	event.task.has_usage = true;
-	event.task.usage = usage_reported(replay, record, &told);
+	event.task.usage = usage_reported(replay, record, &reported);
 	rc = replay_send(replay, &event);
 	if (rc)
 		return rc;
@@ -366,14 +366,14 @@ int task_vacate(struct replay *replay, struct replay_record *record, const struc
 
 int task_vacated(struct replay *replay, struct replay_record *record)
 {
-	struct reported_values told;
+	struct reported_values reported;
 	struct event event;
 	int rc;
 
 	event_init(&event, EVENT_USAGE);
 	event.task.job_number = record->task.job_number;
 	event.task.task = record->task.task_number;
-	event.task.usage = usage_reported(replay, record, &told);
+	event.task.usage = usage_reported(replay, record, &reported);
 	rc = replay_send(replay, &event);
 	event_init(&event, EVENT_VACATED);
 	event.vacated.job_number = record->task.job_number;

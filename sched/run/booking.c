@@ -228,7 +228,7 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 		struct object *project)
 {
 	struct debited *before = booking->before;
-	bool forgotten = before->told < (user ? user : project)->told;
+	bool forgotten = before->reported < (user ? user : project)->reported;
 	struct usage difference = { 0 }, booked = { 0 };
 	struct ledger_sum *noted = NULL;
 	/*
@@ -261,7 +261,7 @@ static int book(struct run *run, const struct booking *booking, const struct usa
 	usage_free(&before->usage);
 	before->usage = booked;
 	booked = (struct usage){ 0 };
-	before->told = run->mirror->tellings;
+	before->reported = run->mirror->report_count;
 	before->replaced = false;
 out:
 	usage_free(&difference);
@@ -337,7 +337,7 @@ static int book_plain(struct run *run, const struct booking *booking, const stru
 	}
 	if (grown && note_booking(run, booking, &noted))
 		return -ENOMEM;
-	booking->before->told = run->mirror->tellings;
+	booking->before->reported = run->mirror->report_count;
 	if (!grown)
 		return 0;
 	book_difference(run, booking->class_id, user, project, &difference);
@@ -368,7 +368,7 @@ int booking_enter(struct run *run, struct booking *booking)
 	struct object *user = class_object(run, booking->class_id, SHARER_USER),
 		      *project = class_object(run, booking->class_id, SHARER_PROJECT);
 	bool has_report =
-		booking->before && (booking->before->replaced || booking->before->told < (user ? user : project)->told);
+		booking->before && (booking->before->replaced || booking->before->reported < (user ? user : project)->reported);
 	const struct usage *plain;
 	struct usage sum = { 0 };
 	int rc = has_report ? forget_others(run, booking) : 0;

@@ -59,9 +59,9 @@ static int reserve_running(struct running_columns *columns)
 
 static bool host_is_down(const struct state *state, uint32_t host)
 {
-	const struct told_host *told = told_host_find(state, host);
+	const struct reported_host *reported = reported_host_find(state, host);
 
-	return told && told->down;
+	return reported && reported->down;
 }
 
 /* Count the free slots of all usable queue instances. Suspended tasks keep their slots. */

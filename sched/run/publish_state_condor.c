@@ -48,7 +48,7 @@ int state_add_condor_jobs(struct state_publication *publication, const struct jo
 int state_add_slot(struct state_publication *publication, const struct mirror *mirror, const struct instance *slot,
 		   struct instance_record *record)
 {
-	const struct told_claim *from = slot->claim;
+	const struct reported_claim *from = slot->claim;
 	struct claim_record *claim;
 
 	if (slot->ad_id == NONE)

@@ -68,9 +68,9 @@ static bool is_forgotten(const struct mirror *mirror, uint32_t number, const str
 		row == INDEX_NONE ? NULL : mirror->classes.items[job_fact(&mirror->state->jobs, row, class_id)].sharer;
 
 	if (sharer && sharer[SHARER_USER] != TICKETS_NONE)
-		return debited->told < mirror->objects[SHARER_USER].items[sharer[SHARER_USER]].told;
+		return debited->reported < mirror->objects[SHARER_USER].items[sharer[SHARER_USER]].reported;
 	return sharer && sharer[SHARER_PROJECT] != TICKETS_NONE &&
-	       debited->told < mirror->objects[SHARER_PROJECT].items[sharer[SHARER_PROJECT]].told;
+	       debited->reported < mirror->objects[SHARER_PROJECT].items[sharer[SHARER_PROJECT]].reported;
 }
 
 static int add_debited(struct state_publication *publication, const struct mirror *mirror, uint32_t number,
@@ -144,7 +144,7 @@ int state_add_instances(struct state_publication *publication, const struct mirr
 			.machine = instance->host
 		};
 		memcpy(record->state, instance->state, sizeof(record->state));
-		record->changes_told = instance->changes != NULL;
+		record->changes_reported = instance->changes != NULL;
 		record->changes = state_slice_here(publication, STATE_CHANGES, instance->nchanges);
 		if (add_changes(publication, instance) || state_add_slot(publication, mirror, instance, record))
 			return -ENOMEM;
@@ -164,7 +164,7 @@ int state_add_pes(struct state_publication *publication)
 	return 0;
 }
 
-static int add_avoided_by(struct state_publication *publication, const struct told_host *host,
+static int add_avoided_by(struct state_publication *publication, const struct reported_host *host,
 			  struct state_slice *slice)
 {
 	size_t n = 2 * host->navoided_by;
@@ -180,7 +180,7 @@ static int add_avoided_by(struct state_publication *publication, const struct to
 }
 _Static_assert(sizeof(struct task_name) == 2 * sizeof(uint32_t), "a task name must consist of two numbers");
 
-static int add_host(struct state_publication *publication, uint32_t name, const struct told_host *host)
+static int add_host(struct state_publication *publication, uint32_t name, const struct reported_host *host)
 {
 	struct host_record *record = state_add(publication, STATE_HOSTS, sizeof(*record));
 

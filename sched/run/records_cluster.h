@@ -19,7 +19,7 @@ struct record_slice {				/* adjacent records of another table */
 struct exec_host_record {
 	double load_avg, np_load_avg;		/* scaled; < 0: not reported */
 	uint32_t name;				/* string id */
-	uint32_t told;				/* index in STATE_HOSTS; NONE */
+	uint32_t reported;				/* index in STATE_HOSTS; NONE */
 	uint32_t available;			/* 0 or 1 */
 	/* 1: nothing was reported, and the host's file has load_values */
 	uint32_t loads_of_file;

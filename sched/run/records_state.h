@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * State of a generation: everything that the run worked on and that no table shows to readers. Cell
- * and state can be rebuilt from the generation alone (sched/run/retell.h), and the same run can
+ * and state can be rebuilt from the generation alone (sched/run/resend.h), and the same run can
  * then be computed again. All of it is in one table, TABLE_STATE: struct state_head, followed by
  * the parts.
  *
@@ -207,7 +207,7 @@ struct instance_record {
 	uint32_t name;				/* string id: queue@host */
 	uint32_t slots;				/* slots; NONE: as the queue is configured */
 	char state[16];				/* letters, NUL-terminated */
-	uint32_t changes_told;			/* 0 or 1 */
+	uint32_t changes_reported;			/* 0 or 1 */
 	struct state_slice changes;		/* STATE_CHANGES: future changes */
 	/* string id: ad of a reported slot, in the form of a request's ad; NONE */
 	uint32_t ad;

@@ -103,7 +103,7 @@ struct run {
 	int64_t now;			/* epoch seconds */
 	uint64_t event;			/* last event contained */
 	/* true: the run is not published, so pending reasons are not collected */
-	bool untold;
+	bool unreported;
 	/* Eligible jobs and tasks */
 	uint64_t free_slots, tasks_per_job;
 	/* a worker ran out of memory: run_collect_end() abandons the run */

@@ -106,7 +106,7 @@ struct store {
 	/* half-life of usage: in the open transaction, in the store */
 	uint32_t halftime, halftime_kept;
 	/* mirror.tellings: in the open transaction, in the store */
-	uint64_t tellings, tellings_kept;
+	uint64_t report_count, tellings_kept;
 	int64_t pruned_day;		/* days since 1970 */
 };
 

@@ -32,7 +32,7 @@ struct store_usage_options {
 	 * are not committed yet are known in any case, so that everything may be reported again
 	 * after a failed commit.
 	 */
-	bool told_again;
+	bool reported_again;
 	/* days for which the history is kept; 0: STORE_HISTORY_DAYS */
 	unsigned history_days;
 };

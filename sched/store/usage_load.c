@@ -71,14 +71,14 @@ static void usage_of_row(struct query *query, struct mirror *mirror)
 	struct object *object = object_of_row(query, mirror);
 	const char *project = query_get_text(query, 2);
 	struct usage_in_project *usage;
-	uint64_t told = (uint64_t)query_get_integer(query, 4, 0, INT64_MAX);
+	uint64_t reported = (uint64_t)query_get_integer(query, 4, 0, INT64_MAX);
 
 	if (!object)
 		return;
 	object->time_stamp = query_get_integer(query, 3, 0, TIME_MAX);
-	object->told = told;
-	if (told > mirror->tellings)
-		mirror->tellings = told;
+	object->reported = reported;
+	if (reported > mirror->report_count)
+		mirror->report_count = reported;
 	usage = *project ? project_of_row(query, mirror, object, project) : NULL;
 	if (query->rc != 0)
 		return;
@@ -150,7 +150,7 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 	if (found)
 		same = query_get_integer(&query, 0, INT64_MIN, INT64_MAX) == submission_time;
 	if (same) {
-		debited->told = (uint64_t)query_get_integer(&query, 1, 0, INT64_MAX);
+		debited->reported = (uint64_t)query_get_integer(&query, 1, 0, INT64_MAX);
 		values_of_column(&query, store->durable->run->mirror, 2, &debited->usage);
 	}
 	rc = query_end(&query);
@@ -193,21 +193,21 @@ static int durable_load(struct store *store, const struct durable *durable, stru
 int store_usage_attach(struct store *store, const struct durable *durable, const struct store_usage_options *options,
 		       struct error *error)
 {
-	const struct ledger_calls calls = { store, recall_debited, options->told_again ? recall_ended : NULL };
+	const struct ledger_calls calls = { store, recall_debited, options->reported_again ? recall_ended : NULL };
 	struct mirror *mirror = durable->run->mirror;
-	int64_t told = 0;
-	int rc = meta_get_number(store, "tellings", 0, INT64_MAX, &told, error);
+	int64_t reported = 0;
+	int rc = meta_get_number(store, "tellings", 0, INT64_MAX, &reported, error);
 
 	if (rc == 0 || rc == -ENOENT)
 		rc = durable_load(store, durable, error);
 	if (rc != 0)
 		return rc;
-	mirror->tellings = (uint64_t)told > mirror->tellings ? (uint64_t)told : mirror->tellings;
+	mirror->report_count = (uint64_t)reported > mirror->report_count ? (uint64_t)reported : mirror->report_count;
 	mirror->ledger = ledger_create(&calls, mirror->strings);
 	if (!mirror->ledger)
 		return error_set(error, -ENOMEM, "out of memory");
 	store->durable = durable;
 	store->options = *options;
-	store->tellings = store->tellings_kept = (uint64_t)told;
+	store->report_count = store->tellings_kept = (uint64_t)reported;
 	return 0;
 }

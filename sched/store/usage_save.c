@@ -41,7 +41,7 @@ static int usage_put(struct store *store, uint32_t kind, const struct object *ob
 	query_text(&query, strings_text(mirror_of(store)->strings, object->name));
 	query_text(&query, usage ? strings_text(mirror_of(store)->strings, usage->project) : "");
 	query_integer(&query, object->time_stamp);
-	query_integer(&query, (int64_t)object->told);
+	query_integer(&query, (int64_t)object->reported);
 	query_values(&query, mirror_of(store), usage ? &usage->usage : &object->usage);
 	query_values(&query, mirror_of(store), usage ? &usage->long_term : &object->long_term);
 	return query_run(&query);
@@ -104,7 +104,7 @@ static int debited_put(struct store *store, uint32_t number, int64_t submission_
 
 	query_integer(&query, number);
 	query_integer(&query, submission_time);
-	query_integer(&query, (int64_t)debited->told);
+	query_integer(&query, (int64_t)debited->reported);
 	query_integer(&query, now);
 	query_values(&query, mirror_of(store), &debited->usage);
 	return query_run(&query);
@@ -313,7 +313,7 @@ static int debited_prune(struct store *store, int64_t now, bool *all, struct err
 static int prune(struct store *store, int64_t now, struct error *error)
 {
 	bool all = false;
-	int rc = store->options.told_again ? ends_prune(store, now, error) : 0;
+	int rc = store->options.reported_again ? ends_prune(store, now, error) : 0;
 
 	if (rc != 0 || store->pruned_day == now / DAY_S)
 		return rc;
@@ -336,8 +336,8 @@ static int numbers_save(struct store *store, struct error *error)
 	if (store->durable->run->account->last_halftime != store->halftime_kept)
 		rc = meta_put_number(store, "halftime", store->halftime = store->durable->run->account->last_halftime,
 				     error);
-	if (rc == 0 && mirror_of(store)->tellings != store->tellings_kept)
-		rc = meta_put_number(store, "tellings", (int64_t)(store->tellings = mirror_of(store)->tellings), error);
+	if (rc == 0 && mirror_of(store)->report_count != store->tellings_kept)
+		rc = meta_put_number(store, "tellings", (int64_t)(store->report_count = mirror_of(store)->report_count), error);
 	return rc;
 }
 
@@ -356,7 +356,7 @@ int store_usage_save(struct store *store, int64_t now, struct error *error)
 		rc = jobs_save(store, ledger, now, error);
 	if (rc == 0)
 		rc = tasks_save(store, ledger, error);
-	if (rc == 0 && store->options.told_again)
+	if (rc == 0 && store->options.reported_again)
 		rc = ends_save(store, ledger, now, error);
 	if (rc == 0)
 		rc = history_save(store, ledger, now, error);
@@ -403,6 +403,6 @@ void usage_committed(struct store *store)
 	}
 	ledger_clear(mirror_of(store)->ledger);
 	store->halftime_kept = store->halftime;
-	store->tellings_kept = store->tellings;
+	store->tellings_kept = store->report_count;
 	store->takes_ledger = false;
 }

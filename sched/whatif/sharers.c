@@ -30,7 +30,7 @@ static uint32_t amount_of(const struct supposition *supposition)
 struct replanting {			/* a tree with other shares and some more nodes */
 	const struct cell *cell;
 	const struct supposition *s;
-	bool *is_his;			/* nodes that get these shares */
+	bool *is_target;			/* nodes that get these shares */
 	bool *has_more;			/* nodes that get a new child of this name */
 	size_t nodes, more;
 };
@@ -67,7 +67,7 @@ static void nodes_write(FILE *out, const struct replanting *replanting)
 		const struct tree_node *node = &replanting->cell->tree[i];
 
 		fprintf(out, "id=%zu\nname=%s\ntype=%d\nshares=%u\nchildnodes=", i, node->name, node->project_tree,
-			replanting->is_his[i] ? amount_of(replanting->s) : node->shares);
+			replanting->is_target[i] ? amount_of(replanting->s) : node->shares);
 		children_write(out, replanting, i, &next);
 	}
 	for (size_t k = 0; k < replanting->more; k++)
@@ -115,11 +115,11 @@ static int tree_note(struct rewrite *rewrite, const struct replanting *replantin
 	for (size_t i = 0; i < replanting->cell->ntree; i++) {
 		const struct tree_node *node = &replanting->cell->tree[i];
 
-		if (!replanting->is_his[i] && !replanting->has_more[i])
+		if (!replanting->is_target[i] && !replanting->has_more[i])
 			continue;
 		fputs(before, out);
 		path_write(out, replanting->cell, i);
-		if (replanting->is_his[i])
+		if (replanting->is_target[i])
 			fprintf(out, " %u -> %u", node->shares, amount_of(replanting->s));
 		else
 			fprintf(out, "/%s new, beside default", replanting->s->name);
@@ -134,8 +134,8 @@ static void find_nodes(struct replanting *replanting)
 	const struct cell *cell = replanting->cell;
 
 	for (size_t i = 0; i < cell->ntree; i++) {
-		replanting->is_his[i] = is_meant(&cell->tree[i], replanting->s);
-		replanting->nodes += replanting->is_his[i];
+		replanting->is_target[i] = is_meant(&cell->tree[i], replanting->s);
+		replanting->nodes += replanting->is_target[i];
 	}
 	for (size_t i = 1; replanting->nodes == 0 && replanting->s->whose == SUPPOSE_USER && i < cell->ntree; i++)
 		if (strcmp(cell->tree[i].name, "default") == 0 && cell->tree[i].nchildren == 0 &&
@@ -150,9 +150,9 @@ static int change_tree(struct rewrite *rewrite, const struct cell *cell, const s
 {
 	struct replanting replanting = { .cell = cell,
 					 .s = supposition,
-					 .is_his = calloc(cell->ntree, sizeof(bool)),
+					 .is_target = calloc(cell->ntree, sizeof(bool)),
 					 .has_more = calloc(cell->ntree, sizeof(bool)) };
-	int rc = replanting.is_his && replanting.has_more ? 0 : -ENOMEM;
+	int rc = replanting.is_target && replanting.has_more ? 0 : -ENOMEM;
 
 	if (rc == 0)
 		find_nodes(&replanting);
@@ -166,7 +166,7 @@ static int change_tree(struct rewrite *rewrite, const struct cell *cell, const s
 		rc = tree_note(rewrite, &replanting);
 	if (rc == 0)
 		rc = tree_write(rewrite, &replanting);
-	free(replanting.is_his);
+	free(replanting.is_target);
 	free(replanting.has_more);
 	return rc;
 }

@@ -15,7 +15,7 @@
 #include "sched/policy/policies.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 #include "sched/whatif/inside.h"
 #include "sched/whatif/migrate.h"
 
@@ -33,7 +33,7 @@ struct whatif {
 int whatif_open(struct whatif **result, const struct fl_view *view, struct error *error)
 {
 	struct whatif *whatif = calloc(1, sizeof(*whatif));
-	int rc = whatif ? retell_files(&view->view, &whatif->files) : -ENOMEM;
+	int rc = whatif ? resend_files(&view->view, &whatif->files) : -ENOMEM;
 
 	*result = NULL;
 	if (rc == 0) {

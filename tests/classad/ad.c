@@ -77,12 +77,12 @@ static void test_an_attribute_missing_in_an_ad_is_found_in_the_ad_below_it(void 
 	struct classad *slot = ad_of("Cpus = 4\nRank = Prio * 2\nPrio = 1"), *moment = ad_of("Prio = 10");
 
 	(void)unused;
-	classad_put_behind(moment, slot);
+	classad_set_base(moment, slot);
 	assert_string_equal(value_between(moment, NULL, "Rank"), "20");
 	assert_string_equal(value_between(moment, NULL, "MY.Cpus"), "4");
 	assert_string_equal(value_between(slot, NULL, "Rank"), "2");
 	assert_int_equal(classad_count(moment), 1);
-	classad_put_behind(moment, NULL);
+	classad_set_base(moment, NULL);
 	assert_string_equal(value_between(moment, NULL, "Rank"), "undefined");
 	classad_free(moment);
 	classad_free(slot);

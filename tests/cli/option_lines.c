@@ -17,24 +17,24 @@
 /* Return "3: a|b c|; 5: d|", or "3: " and the error. The text is at the end of readable memory. */
 static const char *lines_of(const char *text, const char *prefix)
 {
-	static char told[LINE_BYTES];
+	static char reported[LINE_BYTES];
 	size_t bytes = strlen(text), used = 0;
 	char *copy = malloc(bytes + 1), *words[LINE_WORDS_MOST + 1];
 	struct option_lines lines = { .text = memcpy(copy, text, bytes + 1), .bytes = bytes, .prefix = prefix };
 	struct error error = { "" };
 	ssize_t n;
 
-	*told = '\0';
+	*reported = '\0';
 	while ((n = option_lines_next(&lines, words, &error)) > 0) {
-		used += (size_t)snprintf(told + used, sizeof(told) - used, "%s%u: ", used ? "; " : "", lines.number);
+		used += (size_t)snprintf(reported + used, sizeof(reported) - used, "%s%u: ", used ? "; " : "", lines.number);
 		for (ssize_t k = 0; k < n; k++)
-			used += (size_t)snprintf(told + used, sizeof(told) - used, "%s|", words[k]);
+			used += (size_t)snprintf(reported + used, sizeof(reported) - used, "%s|", words[k]);
 		assert_null(words[n]);
 	}
 	if (n < 0)
-		snprintf(told + used, sizeof(told) - used, "%s%u: %s", used ? "; " : "", lines.number, error.text);
+		snprintf(reported + used, sizeof(reported) - used, "%s%u: %s", used ? "; " : "", lines.number, error.text);
 	free(copy);
-	return told;
+	return reported;
 }
 
 static void test_option_lines_are_found_by_their_prefix(void **state)

@@ -128,8 +128,8 @@ static void test_numbers_may_have_a_format(void **state)
 	read_text(
 		"RANK = $INT(3,%s)\nSTART = $REAL(3,%f%f)\nPREEMPT = $REAL(3,%n)\nKILL = $INT(3,%*d)\nWANT_VACATE = $REAL(1,%99999999f)\n");
 	assert_int_equal(d.report.faults, 5);
-	assert_true(told(FAULT, 1, "\"%s\" is not a format of a whole number: %d is one"));
-	assert_true(told(FAULT, 3, "\"%n\" is not a format of a number: %.1f is one"));
+	assert_true(reported(FAULT, 1, "\"%s\" is not a format of a whole number: %d is one"));
+	assert_true(reported(FAULT, 3, "\"%n\" is not a format of a number: %.1f is one"));
 	done();
 }
 
@@ -168,7 +168,7 @@ static void test_lines_continue_after_a_backslash_across_comments(void **state)
 	assert_int_equal(conf->min_interval, 6);
 	assert_int_equal(conf->ngroups, 4);
 	assert_string_equal(conf->groups[3].name, "d");
-	assert_true(told(FAULT, 8, "NEGOTIATOR_INTERVAL"));	/* a # after a value is part of the value */
+	assert_true(reported(FAULT, 8, "NEGOTIATOR_INTERVAL"));	/* a # after a value is part of the value */
 	done();
 }
 
@@ -243,8 +243,8 @@ static void test_files_are_included_and_ignored_commands_are_reported(void **sta
 	assert_int_equal(d.cell.condor.interval, 8);
 	assert_int_equal(d.report.faults, 0);
 	assert_int_equal(d.report.warnings, 3);
-	assert_true(told(WARNING, 4, "commands are not run"));
-	assert_true(told(WARNING, 6, "use POLICY : Desktop"));
+	assert_true(reported(WARNING, 4, "commands are not run"));
+	assert_true(reported(WARNING, 6, "use POLICY : Desktop"));
 	done();
 }
 
@@ -301,7 +301,7 @@ static void test_factor_permissions_are_read_from_a_file_or_the_configuration(vo
 	assert_string_equal(d.cell.condor.factor_authorization, "* ann physics.\n* bob chem.,bio.\n");
 	cell_dir_write(&d, "condor_config", "CLASSAD_USER_MAPFILE_PriorityFactorAuthorization = gone\n");
 	cell_dir_load(&d);
-	assert_true(told(FAULT, 1, "there is no such file"));
+	assert_true(reported(FAULT, 1, "there is no such file"));
 	done();
 }
 
@@ -312,19 +312,19 @@ static void test_circles_depth_and_growth_have_an_end(void **state)
 
 	(void)state;
 	read_text("A = $(B)\nB = $(A)\nNEGOTIATOR_INTERVAL = $(A)\ninclude : condor_config\n");
-	assert_true(told(FAULT, 3, "in a cycle"));
-	assert_true(told(FAULT, 4, "includes itself"));
+	assert_true(reported(FAULT, 3, "in a cycle"));
+	assert_true(reported(FAULT, 4, "includes itself"));
 	done();
 	for (int i = 0; i < 22; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "N = $(N)$(N)\n");
 	read_text(text);
-	assert_true(told(FAULT, 22, "more than 1048576 bytes"));
+	assert_true(reported(FAULT, 22, "more than 1048576 bytes"));
 	done();
 	for (int i = 0, at = 0; i < 31; i++)
 		at += snprintf(text + at, sizeof(text) - (size_t)at, "N%d = $(N%d)$(N%d)\n", i, i + 1, i + 1);
 	strcat(text, "KILL = $(N0)\n");
 	read_text(text);
-	assert_true(told(FAULT, 32, "more than 10000 references"));
+	assert_true(reported(FAULT, 32, "more than 10000 references"));
 	done();
 }
 
@@ -334,9 +334,9 @@ static void test_misspelt_macro_names_are_reported(void **state)
 	read_text(
 		"NEGOTIATOR_INTREVAL = 5\nPRIORITY_HALF_LIFE = 7\nGROUP_ACCEPT_SUPRLUS = True\nMY_KILLING_TIMEOUT = 3\nKILLING_TIMEOUTS = 4\n"
 		"KILLING_TIMEOUT = $(KILLING_TIMEOUTS)\nCOLLECTOR_HOST = here\n");
-	assert_true(told(WARNING, 1, "is NEGOTIATOR_INTERVAL meant?"));
-	assert_true(told(WARNING, 2, "is PRIORITY_HALFLIFE meant?"));
-	assert_true(told(WARNING, 3, "is GROUP_ACCEPT_SURPLUS meant?"));
+	assert_true(reported(WARNING, 1, "is NEGOTIATOR_INTERVAL meant?"));
+	assert_true(reported(WARNING, 2, "is PRIORITY_HALFLIFE meant?"));
+	assert_true(reported(WARNING, 3, "is GROUP_ACCEPT_SURPLUS meant?"));
 	assert_int_equal(d.report.warnings, 3);
 	assert_int_equal(d.cell.condor.killing_timeout, 4);
 	done();
@@ -348,9 +348,9 @@ static void test_misspelt_negotiation_attributes_are_reported(void **state)
 	read_text(
 		"PREEMPTION_REQUIREMENTS = MY.RemoteUserPrio > TARGET.SubmiterUserPrio * 1.2 && EnteredCurentState > 0\n"
 		"PREEMPTION_RANK = RemoteUsrePrio + TARGET.EnteredCurrentStatus + RemoteOwner + MyOwnAttribute\n");
-	assert_true(told(WARNING, 1, "is SubmitterUserPrio meant?"));
-	assert_true(told(WARNING, 1, "is EnteredCurrentState meant?"));
-	assert_true(told(WARNING, 2, "is RemoteUserPrio meant?"));
+	assert_true(reported(WARNING, 1, "is SubmitterUserPrio meant?"));
+	assert_true(reported(WARNING, 1, "is EnteredCurrentState meant?"));
+	assert_true(reported(WARNING, 2, "is RemoteUserPrio meant?"));
 	assert_int_equal(d.report.warnings, 3);
 	done();
 	read_text("PREEMPTION_REQUIREMENTS = RemoteUserPrio >\n");

@@ -21,7 +21,7 @@ static void done(void)
 	cell_dir_destroy(&d);
 }
 
-static bool told(enum severity severity, int line, const char *piece)
+static bool reported(enum severity severity, int line, const char *piece)
 {
 	for (size_t i = 0; i < d.report.n; i++)
 		if (d.report.findings[i].severity == severity && d.report.findings[i].line == line &&

@@ -39,11 +39,11 @@ static void test_groups_are_a_tree_by_name(void **state)
 	assert_null(conf->groups[2].autoregroup_by);
 	assert_true(conf->groups[3].autoregroup && conf->groups[0].autoregroup && !conf->groups[4].autoregroup);
 	assert_true(conf->groups[0].prio_factor == 3 && conf->groups[1].prio_factor == 1);
-	assert_true(told(WARNING, 1, "gone.x"));
-	assert_true(told(WARNING, 1, "appears twice"));
-	assert_true(told(WARNING, 1, "neither GROUP_QUOTA_chem"));
-	assert_true(told(WARNING, 3, "the latter counts"));
-	assert_true(told(WARNING, 9, "below 1"));
+	assert_true(reported(WARNING, 1, "gone.x"));
+	assert_true(reported(WARNING, 1, "appears twice"));
+	assert_true(reported(WARNING, 1, "neither GROUP_QUOTA_chem"));
+	assert_true(reported(WARNING, 3, "the latter counts"));
+	assert_true(reported(WARNING, 9, "below 1"));
 	done();
 }
 
@@ -61,7 +61,7 @@ static void test_the_manual_ignores_groups_without_quota_and_scales_quotas(void 
 	conf = read_text(
 		"NEGOTIATION = manual\nNEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = true\nGROUP_NAMES = a\nGROUP_QUOTA_DYNAMIC_a = 1\n");
 	assert_true(conf->oversubscription);
-	assert_true(told(FAULT, 4, "less than 1"));
+	assert_true(reported(FAULT, 4, "less than 1"));
 	done();
 }
 
@@ -75,8 +75,8 @@ static void test_the_first_listed_of_names_that_differ_in_case_wins(void **state
 	assert_string_equal(conf->groups[1].name, "chem");
 	assert_string_equal(conf->groups[2].name, "physics");
 	assert_string_equal(conf->groups[3].name, "Chem.x");
-	assert_true(told(WARNING, 1, "\"PHYSICS\" found: it appears twice"));
-	assert_true(told(WARNING, 1, "\"CHEM\" found: it appears twice"));
+	assert_true(reported(WARNING, 1, "\"PHYSICS\" found: it appears twice"));
+	assert_true(reported(WARNING, 1, "\"CHEM\" found: it appears twice"));
 	done();
 }
 
@@ -94,7 +94,7 @@ static void test_limits_are_found_by_name_and_scope(void **state)
 	assert_true(condor_limit(conf, "LIC.A") == 6);
 	assert_true(condor_limit(conf, "net") == 7);
 	assert_true(condor_limit(conf, "foo") == 2);
-	assert_true(told(WARNING, 7, "not a concurrency limit"));
+	assert_true(reported(WARNING, 7, "not a concurrency limit"));
 	done();
 }
 
@@ -105,11 +105,11 @@ static void test_risky_settings_are_reported(void **state)
 		"GROUP_NAMES = a b c\nGROUP_QUOTA_DYNAMIC_a = 0.7\nGROUP_QUOTA_DYNAMIC_b = 0.6\nGROUP_QUOTA_c = 1\nDEFAULT_PRIO_FACTOR = 0.5\n"
 		"ALLOW_PSLOT_PREEMPTION = True\nNEGOTIATOR_MAX_TIME_PER_SUBMITTER = 0\nUID_DOMAIN = a.b\nACCOUNTANT_LOCAL_DOMAIN = A.b\n");
 	assert_int_equal(d.report.faults, 0);
-	assert_true(told(WARNING, 1, "come to 1.3"));
-	assert_true(told(WARNING, 5, "below 1"));
-	assert_true(told(WARNING, 6, "several slots"));
-	assert_true(told(WARNING, 7, "no submitter is ever served"));
-	assert_true(told(WARNING, 9, "are remote"));
+	assert_true(reported(WARNING, 1, "come to 1.3"));
+	assert_true(reported(WARNING, 5, "below 1"));
+	assert_true(reported(WARNING, 6, "several slots"));
+	assert_true(reported(WARNING, 7, "no submitter is ever served"));
+	assert_true(reported(WARNING, 9, "are remote"));
 	done();
 }
 
@@ -122,12 +122,12 @@ static void test_macros_that_have_no_effect_here_are_reported(void **state)
 		"NUM_SLOTS_TYPE_1 = 1\nSTARTD.NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD = 60\n");
 	assert_int_equal(d.report.faults, 0);
 	assert_int_equal(d.report.n, 6);
-	assert_true(told(WARNING, 1, "NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5 found, which has no effect here"));
-	assert_true(told(WARNING, 3, "CONSUMPTION_POLICY"));
-	assert_true(told(WARNING, 4, "NEGOTIATOR_MATCH_EXPRS"));
-	assert_true(told(WARNING, 5, "SCHEDD_SLOT_WEIGHT"));
-	assert_true(told(WARNING, 8, "slots are those of the queues, or reported"));
-	assert_true(told(WARNING, 9, "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD"));
+	assert_true(reported(WARNING, 1, "NEGOTIATOR_JOB_CONSTRAINT = JobUniverse == 5 found, which has no effect here"));
+	assert_true(reported(WARNING, 3, "CONSUMPTION_POLICY"));
+	assert_true(reported(WARNING, 4, "NEGOTIATOR_MATCH_EXPRS"));
+	assert_true(reported(WARNING, 5, "SCHEDD_SLOT_WEIGHT"));
+	assert_true(reported(WARNING, 8, "slots are those of the queues, or reported"));
+	assert_true(reported(WARNING, 9, "NEGOTIATOR_TRIM_SHUTDOWN_THRESHOLD"));
 	done();
 }
 
@@ -140,13 +140,13 @@ static void test_calls_and_attributes_without_effect_are_reported(void **state)
 		"PREEMPT = RemoteUserPrio > 3 && KeyboardIdle < 60\nKILL = TotalJobRunTme > 3\nWANT_VACATE = $(SmallJob)\n"
 		"PREEMPTION_RANK = RemoteUserPrio - TotalJobRunTime + size(splitUserName(RemoteUser))\nRANK = 'random'\n");
 	assert_int_equal(d.report.faults, 0);
-	assert_true(told(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
-	assert_true(told(WARNING, 2, "START: random() found"));
-	assert_true(told(WARNING, 3, "GROUP_SORT_EXPR: unresolved() found"));
-	assert_true(told(WARNING, 4, "attribute RemoteUserPrio found: only the negotiation sets it"));
-	assert_true(told(WARNING, 4, "attribute KeyboardIdle found: it is not measured here"));
-	assert_true(told(WARNING, 5, "is TotalJobRunTime meant?"));
-	assert_true(told(WARNING, 6, "attribute ImageSize found"));
+	assert_true(reported(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
+	assert_true(reported(WARNING, 2, "START: random() found"));
+	assert_true(reported(WARNING, 3, "GROUP_SORT_EXPR: unresolved() found"));
+	assert_true(reported(WARNING, 4, "attribute RemoteUserPrio found: only the negotiation sets it"));
+	assert_true(reported(WARNING, 4, "attribute KeyboardIdle found: it is not measured here"));
+	assert_true(reported(WARNING, 5, "is TotalJobRunTime meant?"));
+	assert_true(reported(WARNING, 6, "attribute ImageSize found"));
 	for (size_t i = 0; i < d.report.n; i++)
 		assert_true(d.report.findings[i].line < 7);
 	done();
@@ -164,14 +164,14 @@ static void test_quotas_are_compared_with_the_cells_queues(void **state)
 {
 	(void)state;
 	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
-	assert_true(told(WARNING, 1, "are not scaled down"));
+	assert_true(reported(WARNING, 1, "are not scaled down"));
 	done();
 	pool_put(
 		"NEGOTIATOR_ALLOW_QUOTA_OVERSUBSCRIPTION = False\nGROUP_NAMES = a b\nGROUP_QUOTA_a = 20000\nGROUP_QUOTA_b = 10000\n");
-	assert_true(told(WARNING, 2, "they are scaled down to that"));
+	assert_true(reported(WARNING, 2, "they are scaled down to that"));
 	done();
 	pool_put("GROUP_NAMES = a b\nGROUP_QUOTA_a = 1.5\nGROUP_QUOTA_b = 1.5\n");
-	assert_true(told(WARNING, 1, "1 slots stay idle"));
+	assert_true(reported(WARNING, 1, "1 slots stay idle"));
 	done();
 }
 

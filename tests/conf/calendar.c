@@ -322,7 +322,7 @@ static void random_entry(char *text, bool week)
 	sprintf(text, "%s ", states[chance(4)]);
 }
 
-static void check_told(const struct calendar *calendar, int64_t from)
+static void check_reported(const struct calendar *calendar, int64_t from)
 {
 	struct calendar_change changes[8];
 	size_t n = calendar_changes(calendar, from, changes, 8);
@@ -356,7 +356,7 @@ static void test_changes_match_the_state_of_each_moment(void **state)
 			random_entry(i ? week + strlen(week) : week, true);
 		c = calendar(year, week);
 		zone(zones[chance(5)]);
-		check_told(c, moment("2026-10-20 00:00:00") + chance(12 * CALENDAR_DAY));
+		check_reported(c, moment("2026-10-20 00:00:00") + chance(12 * CALENDAR_DAY));
 	}
 	zone("UTC");
 }

@@ -272,7 +272,7 @@ static void test_a_qmaster_that_can_not_be_opened_is_an_error(void **state)
 }
 
 /* Deliver a snapshot in the second turn and end in the third. */
-static void tell_snapshot(struct fake *of)
+static void report_snapshot(struct fake *of)
 {
 	struct error error;
 
@@ -289,7 +289,7 @@ static void test_a_turn_is_settled_before_and_after_its_run(void **state)
 	struct fixture *fixture = *state;
 	struct loop loop;
 
-	begin(fixture, &loop, &whole, tell_snapshot);
+	begin(fixture, &loop, &whole, report_snapshot);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);
 	assert_string_equal(fake.calls,
@@ -302,7 +302,7 @@ static void test_optional_calls_may_be_omitted(void **state)
 	struct fixture *fixture = *state;
 	struct loop loop;
 
-	begin(fixture, &loop, &least, tell_snapshot);
+	begin(fixture, &loop, &least, report_snapshot);
 	assert_null(sched_orders(fixture->sched)->limits.tickets);
 	assert_int_equal(loop_serve(&loop, &fixture->error), 0);
 	end(&loop);

@@ -62,7 +62,7 @@ static void test_a_job_of_a_reservation_starts_only_in_it(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "all.q@bly", 4);
+	report_instance(fixture, "all.q@bly", 4);
 	TELL(fixture, ADVANCE "7," BEGUN(2) "}");
 	for (unsigned number = 1; number <= 3; number++)
 		TELL(fixture, ADD "%u,'owner':'bob','ar':7}", number);
@@ -273,7 +273,7 @@ static void test_without_max_reservation_the_schedule_shows_other_jobs_in_reserv
 
 	set_sched_conf(fixture, "default_duration", "0:10:0");
 	reload(fixture);
-	tell_instance(fixture, "all.q@bly", 4);
+	report_instance(fixture, "all.q@bly", 4);
 	TELL(fixture, ADVANCE "7,'hard_resource_list':'lic=1'," BEGUN(1) "}");
 	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=1'}");
 	TELL(fixture,

@@ -41,7 +41,7 @@ static double sum_again(int p, double ntckts)
 static void snapshot(struct fixture *fixture, const char *ann, int p)
 {
 	TELL(fixture, "{'event':'snapshot_begin'}");
-	tell_instance(fixture, "all.q@ada", 4);
+	report_instance(fixture, "all.q@ada", 4);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'%s','priority':%d}", ann, p);
 	TELL(fixture, ADD "2,'owner':'ann','tasks':'1-3','priority':-900}");
 	TELL(fixture, ADD "3,'owner':'bob','priority':%d}", p - 100);

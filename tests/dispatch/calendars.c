@@ -13,7 +13,7 @@
 
 #include "sched/qmaster/json/event_write.h"
 #include "sched/reader/handle.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 #include "tests/dispatch/cell.h"
 
 /* NOW is a tuesday, 2023-11-14 22:13:20 in UTC. */
@@ -38,7 +38,7 @@ static int calendars_setup(void **state)
 	put_queue(fixture, "all.q", "ada bly", "2", "calendar NONE,[ada=c]\n");
 	reload(fixture);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(fixture, "all.q@ada", 2);
+	report_instance(fixture, "all.q@ada", 2);
 	return 0;
 }
 
@@ -136,7 +136,7 @@ static void test_only_the_hosts_of_a_calendar_are_closed(void **state)
 	add(fixture, 1, "60");
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 0);
-	tell_instance(fixture, "all.q@bly", 1);
+	report_instance(fixture, "all.q@bly", 1);
 	run(fixture, NOW + 1);
 	assert_int_equal(started(fixture, 1), 1);
 }
@@ -220,7 +220,7 @@ static void test_changes_to_come_are_replayed(void **state)
 {
 	struct fixture *fixture = *state;
 	struct out out;
-	struct retell_calls calls = { .context = &out, .event = write_instance };
+	struct resend_calls calls = { .context = &out, .event = write_instance };
 	const char *text;
 	size_t length;
 
@@ -229,10 +229,10 @@ static void test_changes_to_come_are_replayed(void **state)
 	     "{'event':'queue_instance','queue':'all.q@ada','slots':2,'state_changes':[{'state':'','until':%d},{'state':'C','until':%d},{'state':'D'}]}",
 	     NOW + 60, NOW + 70);
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@bly','slots':2,'state_changes':[]}");
-	tell_instance(fixture, "all.q@other", 2);
+	report_instance(fixture, "all.q@other", 2);
 	run(fixture, NOW);
 	assert_int_equal(out_open_memory(&out, 10000), 0);
-	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
+	assert_int_equal(resend_events(&fixture->view->view, &calls), 0);
 	assert_int_equal(out_held(&out, &text, &length), 0);
 	TELLS("\"state\":\"\",\"state_changes\":[{\"state\":\"\",\"until\":1700000060},{\"state\":\"C\",\"until\":1700000070},{\"state\":\"D\"}]}");
 	TELLS("all.q@bly\",\"slots\":2,\"state\":\"\",\"state_changes\":[]}");

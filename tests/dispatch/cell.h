@@ -95,7 +95,7 @@ static inline void put_pe(const struct fixture *fixture, const char *name, unsig
 		name, slots, rule);
 }
 
-static inline void tell_instance(struct fixture *fixture, const char *name, unsigned slots)
+static inline void report_instance(struct fixture *fixture, const char *name, unsigned slots)
 {
 	TELL(fixture, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
 }
@@ -131,8 +131,8 @@ static inline int dispatch_setup(void **state)
 	put_queue(fixture, "all.q", "ada bly", "4", "");
 	put_pe(fixture, "mpi", 100, "$fill_up");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", 4);
-	tell_instance(fixture, "all.q@bly", 4);
+	report_instance(fixture, "all.q@ada", 4);
+	report_instance(fixture, "all.q@bly", 4);
 	return 0;
 }
 

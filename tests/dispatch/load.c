@@ -144,8 +144,8 @@ static void test_slots_below_thresholds_follow_the_reported_load(void **state)
 	for (uint32_t i = 0; i < 2; i++) {
 		set_sched_conf(fixture, "load_adjustment_decay_time", decays[i]);
 		reload(fixture);
-		tell_instance(fixture, "all.q@ada", 40);
-		tell_instance(fixture, "wide.q@ada", 40);
+		report_instance(fixture, "all.q@ada", 40);
+		report_instance(fixture, "wide.q@ada", 40);
 		TELL(fixture,
 		     "{'event':'host_load','host':'ada','load_values':{'heat':'1.0','np_load_avg':'0.1','num_proc':4}}");
 		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'3','hard_queue_list':'all.q@ada'}",

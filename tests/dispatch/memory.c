@@ -48,12 +48,12 @@ static void put_cell(struct fixture *fixture)
 		char name[20];
 
 		snprintf(name, sizeof(name), "big.q@%s", (const char *const[]){ "ada", "bly", "cor" }[i]);
-		tell_instance(fixture, name, 2);
+		report_instance(fixture, name, 2);
 	}
 	TELL(fixture, "{'event':'host_load','host':'cor','load_values':{'np_load_avg':0.25,'num_proc':2}}");
 }
 
-static void tell_jobs(struct fixture *fixture, uint32_t first)
+static void report_jobs(struct fixture *fixture, uint32_t first)
 {
 	TELL(fixture, ADD "%u,'owner':'ann','tasks':'1-20','hard_resource_list':'lic=1,mem=100M'}", first);
 	TELL(fixture, ADD "%u,'owner':'bob','pe':'mp*','pe_range':'2-9,12','hard_resource_list':'h_rt=60'}", first + 1);
@@ -141,10 +141,10 @@ static void one_life(bool with_failures, char *text, long *kept)
 	assert_int_equal(dispatch_setup((void **)&fixture), 0);
 	put_cell(fixture);
 	sched_schedule(fixture->sched, &lines);
-	tell_jobs(fixture, 1);
+	report_jobs(fixture, 1);
 	schedule_begin(&lines);
 	run_with_failures(fixture, NOW, with_failures);
-	tell_jobs(fixture, 11);
+	report_jobs(fixture, 11);
 	schedule_begin(&lines);
 	run_with_failures(fixture, NOW + 10, with_failures);
 	describe(fixture, text);

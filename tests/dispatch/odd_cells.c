@@ -25,7 +25,7 @@ static void test_an_instance_on_an_unknown_host_accepts_jobs(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "all.q@nowhere", 4);
+	report_instance(fixture, "all.q@nowhere", 4);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@nowhere'}");
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
@@ -35,7 +35,7 @@ static void test_an_instance_of_an_unknown_queue_is_left_out(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "lost.q@ada", 4);
+	report_instance(fixture, "lost.q@ada", 4);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'lost.q'}");
 	run(fixture, NOW);
 	WAITS(fixture, 1, "not among the requested queues lost.q");
@@ -46,7 +46,7 @@ static void test_a_task_in_an_unknown_queue_still_uses_its_licences(void **state
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "lost.q@ada", 4);
+	report_instance(fixture, "lost.q@ada", 4);
 	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'lic=5,mem=8G'}");
 	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("lost.q@ada", 1) ",'job_number':1}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=1'}");
@@ -71,7 +71,7 @@ static void test_a_task_in_a_deleted_instance_still_uses_its_licences(void **sta
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
 	run(fixture, NOW + 1);
 	WAITS(fixture, 2, "not enough lic is left");
-	tell_instance(fixture, "all.q@ada", 4);
+	report_instance(fixture, "all.q@ada", 4);
 	TELL(fixture, ADD "3,'owner':'ann','hard_resource_list':'mem=1G','hard_queue_list':'all.q@ada'}");
 	run(fixture, NOW + 2);
 	WAITS(fixture, 2, "not enough lic is left");
@@ -102,8 +102,8 @@ static void test_fewer_slots_than_running_tasks_count_as_zero(void **state)
 
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture, "{'event':'task_start','start_time':1699999500," GRANTED("all.q@ada", 4) ",'job_number':1}");
-	tell_instance(fixture, "all.q@ada", 2);
-	tell_instance(fixture, "all.q@bly", 0);
+	report_instance(fixture, "all.q@ada", 2);
+	report_instance(fixture, "all.q@bly", 0);
 	TELL(fixture, ADD "2,'owner':'ann'}");
 	TELL(fixture, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-9'}");
 	run(fixture, NOW);
@@ -170,7 +170,7 @@ static void test_a_task_in_a_deleted_pe_keeps_its_slots(void **state)
 	assert_int_equal(free_slots(fixture), 0);
 	WAITS(fixture, 2, "no slot is free");
 	WAITS(fixture, 3, "no slot is free");
-	tell_instance(fixture, "all.q@ada", 7);
+	report_instance(fixture, "all.q@ada", 7);
 	run(fixture, NOW + 2);
 	WAITS(fixture, 3, "there is no parallel environment mpi");
 	assert_int_equal(started(fixture, 2), 1);

@@ -174,7 +174,7 @@ static void test_a_start_too_long_for_an_order_delays_no_other_job(void **state)
 	for (unsigned i = 0; i < 2500; i++) {
 		snprintf(host + 490, sizeof(host) - 490, "%05u", i);
 		snprintf(name, sizeof(name), "all.q@%s", host);
-		tell_instance(fixture, name, 1);
+		report_instance(fixture, name, 1);
 	}
 	TELL(fixture, ADD "1,'owner':'ann','priority':100,'pe':'mpi','pe_range':'2508'}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
@@ -243,7 +243,7 @@ static void test_a_task_ends_at_the_shortest_limit_of_its_queues(void **state)
 	reload(fixture);
 	for (size_t i = 0; i < 2; i++) {
 		snprintf(name, sizeof(name), "%s@ada", names[i]);
-		tell_instance(fixture, name, 1);
+		report_instance(fixture, name, 1);
 	}
 	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2'}");
 	TELL(fixture,
@@ -367,7 +367,7 @@ static void test_a_snapshot_drops_orders_and_the_next_run_decides_again(void **s
 	run(fixture, NOW);
 	assert_int_equal(ordered(fixture), 2);
 	SNAPSHOT(fixture);
-	tell_instance(fixture, "all.q@bly", 1);
+	report_instance(fixture, "all.q@bly", 1);
 	TELL(fixture, ADD "2,'owner':'ann','hard_resource_list':'lic=5'}");
 	TELL(fixture, ADD "3,'owner':'ann'}");
 	SNAPSHOT_END(fixture);

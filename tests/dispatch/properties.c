@@ -128,7 +128,7 @@ static void put_cell(struct fixture *fixture, struct world *world)
 	reload(fixture);
 }
 
-static void tell_instances(struct fixture *fixture, struct world *world)
+static void report_instances(struct fixture *fixture, struct world *world)
 {
 	for (unsigned q = 0; q < world->queues; q++)
 		for (unsigned h = 0; h < world->hosts; h++) {
@@ -136,13 +136,13 @@ static void tell_instances(struct fixture *fixture, struct world *world)
 
 			world->slots[q][h] = pick(world, 5);
 			snprintf(name, sizeof(name), "q%u@h%u", q, h);
-			tell_instance(fixture, name, world->slots[q][h]);
+			report_instance(fixture, name, world->slots[q][h]);
 		}
 }
 
 /* Jobs */
 
-static void tell_job(struct fixture *fixture, struct world *world, uint32_t number)
+static void report_job(struct fixture *fixture, struct world *world, uint32_t number)
 {
 	struct job *job = &world->jobs[number];
 	char text[600];
@@ -189,15 +189,15 @@ static void read_order(struct world *world, const struct order *order)
 {
 	struct ongoing *ongoing = &world->tasks[world->ntasks++];
 	const struct job *job = &world->jobs[order->job_number];
-	const char *told;
+	const char *reported;
 	struct out out;
 	char line[4000];
 	size_t length;
 
 	assert_true(world->ntasks < MAX_TASKS && order->kind == ORDER_START);
-	told = line_of(order, &out, &length);
+	reported = line_of(order, &out, &length);
 	assert_true(length < sizeof(line));
-	snprintf(line, sizeof(line), "%.*s", (int)length, told);
+	snprintf(line, sizeof(line), "%.*s", (int)length, reported);
 	out_close(&out);
 	*ongoing = (struct ongoing){
 		.job = order->job_number, .id = order->task, .order = order->number, .end = world->now + job->h_rt
@@ -352,13 +352,13 @@ static void live_on(struct fixture *fixture, struct world *world)
 		i++;
 	}
 	for (unsigned n = pick(world, 4); n > 0; n--)
-		tell_job(fixture, world, ++world->njobs);
+		report_job(fixture, world, ++world->njobs);
 	if (pick(world, 3) == 0)
 		take_orders(fixture);
 	if (world->changes && pick(world, 3) == 0) {
 		put_amounts(fixture, world);
 		reload(fixture);
-		tell_instances(fixture, world);
+		report_instances(fixture, world);
 	}
 }
 
@@ -399,13 +399,13 @@ static struct world *live(uint64_t seed, unsigned workers, bool lies, bool chang
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
 	assert_int_equal(sched_workers(fixture->sched, workers), 0);
 	put_cell(fixture, world);
-	tell_instances(fixture, world);
+	report_instances(fixture, world);
 	sched_schedule(fixture->sched, &lines);
 	for (unsigned n = 3 + pick(world, 15); n > 0; n--)
-		tell_job(fixture, world, ++world->njobs);
+		report_job(fixture, world, ++world->njobs);
 	for (int k = 0; k < RUNS && !world->fault[0]; k++) {
 		if (k == 1)
-			tell_job(fixture, world, KING);
+			report_job(fixture, world, KING);
 		one_run(fixture, world, &lines);
 		live_on(fixture, world);
 	}

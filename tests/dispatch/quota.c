@@ -70,8 +70,8 @@ static void put_second_queue(struct fixture *fixture)
 {
 	put_queue(fixture, "b.q", "ada bly", "4", "");
 	reload(fixture);
-	tell_instance(fixture, "b.q@ada", 4);
-	tell_instance(fixture, "b.q@bly", 4);
+	report_instance(fixture, "b.q@ada", 4);
+	report_instance(fixture, "b.q@bly", 4);
 }
 
 static void test_quotas_are_checked_for_instances_that_the_job_may_not_use(void **state)
@@ -152,7 +152,7 @@ static void fill_ada(struct fixture *fixture)
 	set_sched_conf(fixture, "job_load_adjustments", "np_load_avg=0.01");
 	set_sched_conf(fixture, "load_adjustment_decay_time", "0:7:30");
 	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(fixture, "all.q@ada", 1);
+	report_instance(fixture, "all.q@ada", 1);
 	TELL(fixture, ADD "1,'owner':'ann'}");
 }
 
@@ -220,10 +220,10 @@ static void test_a_queue_excluded_at_a_time_is_not_reserved_for_it(void **state)
 	put_queue(fixture, "b.q", "ada", "1", "");
 	put_queue(fixture, "free.q", "bly", "1", "");
 	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(fixture, "free.q@bly", 1);
-	tell_instance(fixture, "all.q@ada", 1);
-	tell_instance(fixture, "all.q@bly", 1);
-	tell_instance(fixture, "b.q@ada", 1);
+	report_instance(fixture, "free.q@bly", 1);
+	report_instance(fixture, "all.q@ada", 1);
+	report_instance(fixture, "all.q@bly", 1);
+	report_instance(fixture, "b.q@ada", 1);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=2000'}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'h_rt=1000'}");
 	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=500'}");
@@ -245,7 +245,7 @@ static void test_a_rule_without_an_earlier_time_excludes_a_queue(void **state)
 	put_host(fixture, "cor", "NONE", "np_load_avg=0.3,num_proc=4");
 	put_queue(fixture, "all.q", "ada bly cor", "4", "");
 	put_quotas(fixture, "   limit queues all.q hosts {*} to slots=1\n");
-	tell_instance(fixture, "all.q@cor", 4);
+	report_instance(fixture, "all.q@cor", 4);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=800'}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=500'}");
 	TELL(fixture, ADD "3,'owner':'ann','reserve':true}");
@@ -321,7 +321,7 @@ static void test_a_limit_on_a_text_must_match_the_request(void **state)
 	put_queue(fixture, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
 	put_quotas(fixture, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
 	for (const char **queue = (const char *[]){ "all.q@ada", "b.q@ada", "c.q@ada", NULL }; *queue; queue++)
-		tell_instance(fixture, *queue, 30);
+		report_instance(fixture, *queue, 30);
 	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
 		TELL(fixture, ADD "%u,'owner':'ann'%s%s%s}", i + 1, jobs[i].request ? ",'hard_resource_list':'" : "",
 		     jobs[i].request ? jobs[i].request : "", jobs[i].request ? "'" : "");

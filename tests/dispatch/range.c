@@ -78,8 +78,8 @@ static void test_each_search_finds_the_largest_number_of_slots(void **state)
 		put_pe(fixture, "mpi", pe_slots, rule);
 		reload(fixture);
 		choose_ranges(ranges, n, text, sizeof(text));
-		tell_instance(fixture, "all.q@ada", slots[0]);
-		tell_instance(fixture, "all.q@bly", slots[1]);
+		report_instance(fixture, "all.q@ada", slots[0]);
+		report_instance(fixture, "all.q@bly", slots[1]);
 		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
 		run(fixture, NOW + number);
 		/* A host gives a number once, other rules use all available slots. */
@@ -115,7 +115,7 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[i].way);
 		set_sched_conf(fixture, "params", params);
 		reload(fixture);
-		tell_instance(fixture, "all.q@ada", 20);
+		report_instance(fixture, "all.q@ada", 20);
 		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
 		TELL(fixture, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}",
 		     i + 1);
@@ -147,7 +147,7 @@ static void test_a_start_crosses_no_threshold_if_two_amounts_were_found(void **s
 		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", cases[i].way);
 		set_sched_conf(fixture, "params", params);
 		reload(fixture);
-		tell_instance(fixture, "all.q@ada", 4);
+		report_instance(fixture, "all.q@ada", 4);
 		TELL(fixture, "{'event':'host_load','host':'ada','load_values':{'heat':'1.8'}}");
 		TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}",
 		     cases[i].range);
@@ -175,10 +175,10 @@ static void put_small(struct fixture *fixture, const char *way, const char *slot
 	if (more)
 		put_queue(fixture, "b.q", "bly", "5", "");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", 2);
-	tell_instance(fixture, "all.q@bly", 2);
+	report_instance(fixture, "all.q@ada", 2);
+	report_instance(fixture, "all.q@bly", 2);
 	if (more)
-		tell_instance(fixture, "b.q@bly", 5);
+		report_instance(fixture, "b.q@bly", 5);
 }
 
 static void test_hosts_too_small_for_the_first_amount_are_not_tried_with_less(void **state)

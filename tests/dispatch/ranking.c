@@ -192,7 +192,7 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 		char name[20];
 
 		snprintf(name, sizeof(name), "q%d@h%d", i / NHOSTS, i % NHOSTS);
-		tell_instance(fixture, name, 4);
+		report_instance(fixture, name, 4);
 	}
 	for (int life = 0; life < 20; life++) {
 		struct order_model model = { .changed = true };

@@ -46,8 +46,8 @@ static int reserve_setup(void **state)
 	reload(fixture);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(fixture, "a.q@ada", 4);
-	tell_instance(fixture, "b.q@ada", 4);
+	report_instance(fixture, "a.q@ada", 4);
+	report_instance(fixture, "b.q@ada", 4);
 	return 0;
 }
 
@@ -62,7 +62,7 @@ static void test_reservations_that_begin_now_fill_no_instance(void **state)
 	put_queue(fixture, "a.q", "ada", "4", "load_thresholds slots=2\n");
 	put_queue(fixture, "b.q", "ada", "1", "");
 	reload(fixture);
-	tell_instance(fixture, "b.q@ada", 1);
+	report_instance(fixture, "b.q@ada", 1);
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
 	TELL(fixture, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
 	TELL(fixture, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
@@ -113,7 +113,7 @@ static void test_a_time_is_searched_for_the_fewest_slots_even_if_the_rule_does_n
 	put_text(fixture, "queue/c.q",
 		 "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
 	reload(fixture);
-	tell_instance(fixture, "c.q@bly", 4);
+	report_instance(fixture, "c.q@bly", 4);
 	for (unsigned job = 1; job <= 4; job++) {
 		TELL(fixture, ADD "%u,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}", job);
 		TELL(fixture, ADD "%u,'owner':'ann','hard_queue_list':'c.q','hard_resource_list':'h_rt=500'}", job + 4);
@@ -203,7 +203,7 @@ static void put_threshold(struct fixture *fixture, const char *threshold)
 		threshold);
 	reload(fixture);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
-	tell_instance(fixture, "a.q@ada", 5);
+	report_instance(fixture, "a.q@ada", 5);
 }
 
 /* From a load of 1 to the threshold of 3 Grid Engine counts three slots. */
@@ -431,9 +431,9 @@ static void test_the_instance_that_was_full_first_is_reserved_first(void **state
 	put_queue(fixture, "b.q", "ada", "1", "");
 	put_queue(fixture, "c.q", "ada", "1", "");
 	reload(fixture);
-	tell_instance(fixture, "a.q@ada", 1);
-	tell_instance(fixture, "b.q@ada", 1);
-	tell_instance(fixture, "c.q@ada", 1);
+	report_instance(fixture, "a.q@ada", 1);
+	report_instance(fixture, "b.q@ada", 1);
+	report_instance(fixture, "c.q@ada", 1);
 	schedule_begin(&lines);
 	sched_schedule(fixture->sched, &lines);
 	TELL(fixture, ADD "1,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");

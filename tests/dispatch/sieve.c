@@ -29,9 +29,9 @@ static int sieve_setup(void **state)
 	put_host(fixture, "cor", "rare=TRUE,gpu=50", "np_load_avg=0.3,num_proc=4");
 	put_queue(fixture, "all.q", "ada bly cor", "150", "");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", SLOTS);
-	tell_instance(fixture, "all.q@bly", SLOTS);
-	tell_instance(fixture, "all.q@cor", SLOTS);
+	report_instance(fixture, "all.q@ada", SLOTS);
+	report_instance(fixture, "all.q@bly", SLOTS);
+	report_instance(fixture, "all.q@cor", SLOTS);
 	return 0;
 }
 

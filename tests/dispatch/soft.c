@@ -45,14 +45,14 @@ static int soft_setup(void **state)
 		put_small_queue(fixture, queues[i], i < 2 ? "mpi" : "NONE", "NONE");
 	reload(fixture);
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
-	tell_instance(fixture, "all.q@ada", 1);
+	report_instance(fixture, "all.q@ada", 1);
 	for (size_t i = 0; i < 3; i++) {
 		char name[20];
 
 		snprintf(name, sizeof(name), "%s@ada", queues[i]);
-		tell_instance(fixture, name, 1);
+		report_instance(fixture, name, 1);
 		snprintf(name, sizeof(name), "%s@bly", queues[i]);
-		tell_instance(fixture, name, 1);
+		report_instance(fixture, name, 1);
 	}
 	TELL(fixture, ADD "1,'owner':'ann','hard_queue_list':'all.q'}");
 	for (unsigned job = 11; job <= 16; job++)

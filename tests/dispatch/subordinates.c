@@ -24,10 +24,10 @@ static void put_queues(struct fixture *fixture, const char *list)
 	put_queue(fixture, "high.q", "ada bly", "2", more);
 	put_queue(fixture, "low.q", "ada bly", "4", "");
 	reload(fixture);
-	tell_instance(fixture, "high.q@ada", 2);
-	tell_instance(fixture, "low.q@ada", 4);
-	tell_instance(fixture, "high.q@bly", 2);
-	tell_instance(fixture, "low.q@bly", 4);
+	report_instance(fixture, "high.q@ada", 2);
+	report_instance(fixture, "low.q@ada", 4);
+	report_instance(fixture, "high.q@bly", 2);
+	report_instance(fixture, "low.q@bly", 4);
 }
 
 static void add(struct fixture *fixture, unsigned number, const char *queues, const char *more)
@@ -161,7 +161,7 @@ static void test_each_run_begins_with_the_state_reported_by_the_qmaster(void **s
 	TELL(fixture, "{'event':'queue_instance','queue':'low.q@ada','slots':4,'state':'S'}");
 	run(fixture, NOW + 1);
 	WAITS(fixture, 2, "takes no jobs in state S: low.q@ada");
-	tell_instance(fixture, "low.q@ada", 4);
+	report_instance(fixture, "low.q@ada", 4);
 	run(fixture, NOW + 2);
 	assert_int_equal(started(fixture, 2), 1);
 }
@@ -170,7 +170,7 @@ static void test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queu
 {
 	static const struct {
 		const char *letters;
-		bool is_told;
+		bool is_reported;
 	} states[] = { { "", true }, { "S", false }, { "s", false }, { "d", true }, { "C", true } };
 	struct schedule_lines lines = { 0 };
 	struct fixture *fixture = *state;
@@ -189,7 +189,7 @@ static void test_a_task_in_a_suspended_queue_is_not_in_the_schedule_of_that_queu
 		TELL(fixture, "{'event':'queue_instance','queue':'low.q@ada','slots':4,'state':'%s'}",
 		     states[i].letters);
 		run(fixture, NOW + (int64_t)i);
-		assert_int_equal(lines.text && strstr(lines.text, ":Q:low.q@ada:slots:"), states[i].is_told);
+		assert_int_equal(lines.text && strstr(lines.text, ":Q:low.q@ada:slots:"), states[i].is_reported);
 	}
 	sched_schedule(fixture->sched, NULL);
 	schedule_free(&lines);

@@ -23,8 +23,8 @@ static void make_cell(struct fixture *fixture, unsigned nsuspend)
 	put_queue(fixture, "all.q", "ada bly", "4", lines);
 	put_queue(fixture, "low.q", "ada bly", "4", lines);
 	reload(fixture);
-	tell_instance(fixture, "low.q@ada", 4);
-	tell_instance(fixture, "low.q@bly", 4);
+	report_instance(fixture, "low.q@ada", 4);
+	report_instance(fixture, "low.q@bly", 4);
 }
 
 static void add_running(struct fixture *fixture, uint32_t number, const char *granted, int64_t start_time)

@@ -101,7 +101,7 @@ static void test_only_the_instances_of_masterq_are_lost(void **state)
 
 	put_queue(fixture, "b.q", "ada", "4", "");
 	reload(fixture);
-	tell_instance(fixture, "b.q@ada", 4);
+	report_instance(fixture, "b.q@ada", 4);
 	run_first(fixture, "");
 	assert_false(is_lost(fixture, "'hard_resource_list':'excl=true','master_queue_list':'*@bly'", "*@ada"));
 	assert_false(is_lost(fixture, "'hard_resource_list':'excl=true','master_queue_list':'all.q'", "b.q"));
@@ -144,8 +144,8 @@ static void test_a_per_job_consumable_is_available_later_only_in_time(void **sta
 	put_queue(fixture, "b.q", "bly", "1", "");
 	put_queue(fixture, "c.q", "ada", "4", "");
 	reload(fixture);
-	tell_instance(fixture, "b.q@bly", 1);
-	tell_instance(fixture, "c.q@ada", 4);
+	report_instance(fixture, "b.q@bly", 1);
+	report_instance(fixture, "c.q@ada", 4);
 	assert_false(loses(fixture, "jmem=50M"));
 	put_timed(fixture, true);
 	assert_true(loses(fixture, "jmem=50M"));
@@ -164,7 +164,7 @@ static void test_a_per_job_consumable_of_a_queue_loses_that_instance(void **stat
 	put_queue(fixture, "all.q", "ada bly", "4", "complex_values jmem=100M\n");
 	put_queue(fixture, "c.q", "ada", "4", "");
 	put_timed(fixture, true);
-	tell_instance(fixture, "c.q@ada", 4);
+	report_instance(fixture, "c.q@ada", 4);
 	run_first(fixture, ",'hard_resource_list':'jmem=80M'");
 	assert_true(loses(fixture, "jmem=50M"));
 	assert_false(is_lost(fixture, "'hard_resource_list':'jmem=50M'", "c.q"));

@@ -23,7 +23,7 @@ static void put_first_queue(struct fixture *fixture, const char *complex_values)
 	put_pe(fixture, "mpi", 100, "1");
 	set_sched_conf(fixture, "queue_sort_method", "seqno");
 	reload(fixture);
-	tell_instance(fixture, "first.q@bly", 4);
+	report_instance(fixture, "first.q@bly", 4);
 }
 
 /* Return the host that had the first turn. */

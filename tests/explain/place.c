@@ -158,7 +158,7 @@ static void add_jobs(struct story *story)
 }
 
 /* Report the owner's usage again with an earlier time. */
-static void tell_usage(struct story *story, uint32_t number, int64_t seconds)
+static void report_usage(struct story *story, uint32_t number, int64_t seconds)
 {
 	struct fl_job job;
 	bool ann;
@@ -177,7 +177,7 @@ static uint64_t place_with(struct story *story, const struct advice *advice, uin
 	else if (advice->kind == ADVICE_NICE)
 		TELL(story->f, "{'event':'job_modify','job_number':%u,'nice':%" PRId64 "}", number, value);
 	else if (advice->kind == ADVICE_USAGE)
-		tell_usage(story, number, value);
+		report_usage(story, number, value);
 	else
 		story->now += value;
 	run(story->f, story->now);

@@ -91,7 +91,7 @@ static void work(struct fuzz_sched *sched, const char *cell)
 	};
 
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
-		fuzz_sched_tell(sched, &(struct piece){ events[i], strlen(events[i]) });
+		fuzz_sched_report(sched, &(struct piece){ events[i], strlen(events[i]) });
 	fuzz_sched_run(sched);
 	fuzz_print(cell);
 	sched->now += 86400;

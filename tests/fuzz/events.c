@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			fuzz_print(cell);
 			continue;
 		}
-		fuzz_sched_tell(&sched, &line);
+		fuzz_sched_report(&sched, &line);
 		fuzz_taken(!sched.refused);
 	}
 	fuzz_sched_run(&sched);

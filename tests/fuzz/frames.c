@@ -13,19 +13,19 @@
 
 #define ROOM_AT_FIRST ((size_t)1 << 16)	/* for data, before any have come */
 
-struct told {				/* sums over all frames of an input */
+struct reported {				/* sums over all frames of an input */
 	uint64_t frames, sum;
 	int rc;				/* how the connection ended */
 	char text[sizeof(((struct error *)0)->text)];
 };
 
-static void told_add(struct told *reported, const void *bytes, size_t n)
+static void reported_add(struct reported *reported, const void *bytes, size_t n)
 {
 	for (const unsigned char *at = bytes; n > 0; n--, at++)
 		reported->sum = (reported->sum ^ *at) * 1099511628211u;
 }
 
-static void frame_look(struct told *reported, const struct gdi_frame *frame)
+static void frame_look(struct reported *reported, const struct gdi_frame *frame)
 {
 	uint32_t numbers[] = { (uint32_t)frame->kind, frame->id,      frame->tag,	 frame->answers,
 			       frame->wants_receipt,  frame->granted, (uint32_t)frame->n };
@@ -37,33 +37,33 @@ static void frame_look(struct told *reported, const struct gdi_frame *frame)
 	for (const char *c = frame->text; *c; c += utf8_length(c))
 		MUST(utf8_length(c) > 0);
 	reported->frames++;
-	told_add(reported, numbers, sizeof(numbers));
-	told_add(reported, frame->text, strlen(frame->text));
-	told_add(reported, frame->data, frame->n);
+	reported_add(reported, numbers, sizeof(numbers));
+	reported_add(reported, frame->text, strlen(frame->text));
+	reported_add(reported, frame->data, frame->n);
 }
 
-static int frames_take(struct gdi_frames *frames, struct told *told)
+static int frames_take(struct gdi_frames *frames, struct reported *reported)
 {
 	struct error error = { "" };
 	struct gdi_frame frame;
 	int rc;
 
 	while ((rc = gdi_frames_next(frames, &frame, &error)) > 0) {
-		frame_look(told, &frame);
+		frame_look(reported, &frame);
 		free(frame.data);
 	}
 	MUST(rc == 0 || error.text[0]);
-	memcpy(told->text, error.text, sizeof(told->text));
+	memcpy(reported->text, error.text, sizeof(reported->text));
 	return rc;
 }
 
 /* Process the bytes in pieces of at most this size. */
-static void pieces_take(const uint8_t *data, size_t size, size_t piece, struct told *told)
+static void pieces_take(const uint8_t *data, size_t size, size_t piece, struct reported *reported)
 {
 	struct gdi_frames frames = { .nhead = 0 };
 	size_t room, n;
 
-	for (size_t at = 0; at < size && told->rc == 0; at += n) {
+	for (size_t at = 0; at < size && reported->rc == 0; at += n) {
 		void *to = gdi_frames_room(&frames, &room);
 
 		MUST(to && room > 0);
@@ -71,7 +71,7 @@ static void pieces_take(const uint8_t *data, size_t size, size_t piece, struct t
 		n = n < room ? n : room;
 		memcpy(to, data + at, n);
 		gdi_frames_took(&frames, n);
-		told->rc = frames_take(&frames, told);
+		reported->rc = frames_take(&frames, reported);
 		MUST(frames.capacity <= ROOM_AT_FIRST || frames.capacity <= 4 * at + ROOM_AT_FIRST);
 	}
 	gdi_frames_free(&frames);
@@ -89,7 +89,7 @@ size_t __wrap_utf8_clean(char *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct told whole = { .sum = 0 }, pieces = { .sum = 0 };
+	struct reported whole = { .sum = 0 }, pieces = { .sum = 0 };
 
 	if (size == 0)
 		return 0;

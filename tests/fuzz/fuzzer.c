@@ -11,7 +11,7 @@
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
-static void counts_tell(void)
+static void counts_report(void)
 {
 	fprintf(stderr, "%llu pieces, %llu taken\n", (unsigned long long)fuzz_counts.pieces,
 		(unsigned long long)fuzz_counts.taken);
@@ -22,5 +22,5 @@ static void counts_tell(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	return atexit(counts_tell);
+	return atexit(counts_report);
 }

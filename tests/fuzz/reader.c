@@ -50,7 +50,7 @@ static void shown_open(struct shown *shown, const char *from, const char *name, 
 	MUST(fuzz_sched_open(&shown->f, shown->cell));
 	for (; *events; events++) {
 		line = (struct piece){ *events, strlen(*events) };
-		fuzz_sched_tell(&shown->f, &line);
+		fuzz_sched_report(&shown->f, &line);
 		MUST(!shown->f.refused);
 	}
 	fuzz_sched_run(&shown->f);

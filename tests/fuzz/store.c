@@ -50,7 +50,7 @@ static void tell(struct fuzz_sched *sched, const char *text)
 {
 	const struct piece line = { text, strlen(text) };
 
-	fuzz_sched_tell(sched, &line);
+	fuzz_sched_report(sched, &line);
 	MUST(!sched->refused);
 }
 
@@ -79,7 +79,7 @@ static void work(struct store *store)
 					  .granted_pe = "",
 					  .state_letters = "",
 					  .directory = "7.1.1" };
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 	struct error error = { "" };
 	struct fuzz_sched sched;
 
@@ -215,7 +215,7 @@ static int task_look(void *context, const struct stored_task *task)
 /* Return whether the store could be read and written. */
 static bool store_use(struct store *store)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 	struct error error = { "" };
 	struct fuzz_sched sched;
 	bool good = false;

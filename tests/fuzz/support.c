@@ -227,7 +227,7 @@ void fuzz_sched_close(struct fuzz_sched *sched)
 	scratch_put("shm/empty", "", 0);
 }
 
-void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line)
+void fuzz_sched_report(struct fuzz_sched *sched, const struct piece *line)
 {
 	unsigned long long number = (unsigned long long)sched->events.last + 1;
 	char *numbered;

@@ -84,7 +84,7 @@ void fuzz_sched_close(struct fuzz_sched *sched);
  * Send an event with the next number. An event that begins with '!' is sent unchanged without the
  * '!', with its own number.
  */
-void fuzz_sched_tell(struct fuzz_sched *sched, const struct piece *line);
+void fuzz_sched_report(struct fuzz_sched *sched, const struct piece *line);
 void fuzz_sched_run(struct fuzz_sched *sched);
 
 /*

@@ -53,7 +53,7 @@ static void known_look(const struct known *known, const struct state *state)
 			continue;
 		jobs++;
 		while ((task = known_task_next(known, job, task)))
-			MUST(task->told == (tasks_find(state, row, task->id) != NONE) &&
+			MUST(task->reported == (tasks_find(state, row, task->id) != NONE) &&
 			     task->job_number == job->job_number);
 	}
 	MUST(jobs <= state->jobs.used);

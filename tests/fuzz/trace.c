@@ -45,14 +45,14 @@ static void job_look(const struct trace_job *job, const struct trace_options *op
 static void about_look(const struct trace *trace, uint64_t jobs, double slot_s, bool ended)
 {
 	const struct trace_about *about = trace_about(trace);
-	uint64_t told = about->jobs;
+	uint64_t reported = about->jobs;
 
 	MUST(about->jobs == jobs && about->slot_s == slot_s && isfinite(about->allocated_s));
 	for (size_t i = 0; i < TRACE_REASONS; i++) {
 		MUST((about->left_out[i].n == 0) == (about->left_out[i].line == 0));
-		told += about->left_out[i].n;
+		reported += about->left_out[i].n;
 	}
-	MUST(!ended || told == about->records);
+	MUST(!ended || reported == about->records);
 	MUST(about->records <= about->lines);
 	MUST(is_clean(about->computer) && is_clean(about->acknowledge) && is_clean(about->time_zone));
 	MUST(trace_progress(trace) <= 1);

@@ -66,7 +66,7 @@ bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
 	return booked;
 }
 
-int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
+int usage_reported(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
 	const char *name = gdi_text(element, user ? UU_name : PR_name);
@@ -83,7 +83,7 @@ int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *e
 
 #ifndef ALONE_BUT_FOR_THE_CONFIGURATION
 /* Values of the cell for the test */
-static unsigned hosts_told;		/* events EXECHOST_MOD for the configuration */
+static unsigned hosts_reported;		/* events EXECHOST_MOD for the configuration */
 
 int cell_objects_update_begin(struct cell_objects *objects) { (void)objects; hear("configuration begins\n"); return 0; }
 int cell_objects_update_end(struct cell_objects *objects) { (void)objects; hear("configuration ends\n"); return 0; }
@@ -98,7 +98,7 @@ int cell_objects_event(struct cell_objects *objects, enum gdi_event type, const 
 	(void)error;
 	if (type == GDI_EV_SCHED_CONF)
 		hear("sched_conf\n");
-	hosts_told += type == GDI_EV_EXECHOST_MOD;
+	hosts_reported += type == GDI_EV_EXECHOST_MOD;
 	return 0;
 }
 #endif

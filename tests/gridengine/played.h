@@ -351,7 +351,7 @@ static inline struct place_record shown(void)
 {
 	struct place_record record;
 
-	place_tell(&t.g, &record);
+	place_report(&t.g, &record);
 	return record;
 }
 

@@ -64,7 +64,7 @@ static struct scripted {
 	enum place_state place;
 	bool unproven;			/* the qmaster has not yet proven the role */
 	struct scripted_user users[4];
-	uint32_t told[4];		/* versions in the last report */
+	uint32_t reported[4];		/* versions in the last report */
 	size_t nusers;
 	struct scripted_packet packets[PACKETS_MOST];
 	size_t npackets;
@@ -148,7 +148,7 @@ static bool known_version(const char *name, bool project, uint32_t *version)
 {
 	for (size_t i = 0; i < q.nusers; i++)
 		if (q.users[i].project == project && strcmp(q.users[i].name, name) == 0) {
-			*version = q.told[i];
+			*version = q.reported[i];
 			return true;
 		}
 	return false;
@@ -250,7 +250,7 @@ static void scripted_write_user(struct gdi_writer *writer, const struct scripted
 	gdi_list_end(writer, list);
 }
 
-static void scripted_tell_user(const struct scripted_user *user, enum gdi_event type)
+static void scripted_report_user(const struct scripted_user *user, enum gdi_event type)
 {
 	struct gdi_writer writer = { 0 };
 	struct gdi_buffer buffer;
@@ -260,14 +260,14 @@ static void scripted_tell_user(const struct scripted_user *user, enum gdi_event 
 
 	for (size_t i = 0; i < q.nusers; i++)
 		if (q.users[i].project == user->project && strcmp(q.users[i].name, user->name) == 0)
-			q.told[i] = user->version;
+			q.reported[i] = user->version;
 	scripted_write_user(&writer, user);
 	assert_int_equal(writer.rc, 0);
 	buffer = (struct gdi_buffer){ writer.bytes, writer.bytes + writer.n };
 	if (gdi_take_list(&buffer, &list, &error))
 		fail_msg("%s", error.text);
 	assert_true(gdi_next(&list, &element));
-	if (usage_told(&q.g, type, &element, &error))
+	if (usage_reported(&q.g, type, &element, &error))
 		fail_msg("%s", error.text);
 	gdi_writer_free(&writer);
 }
@@ -459,7 +459,7 @@ static void deliver(void)
 		struct scripted_user user = q.events[0];
 
 		memmove(q.events, q.events + 1, --q.nevents * sizeof(*q.events));
-		scripted_tell_user(&user, user.project ? GDI_EV_PROJECT_MOD : GDI_EV_USER_MOD);
+		scripted_report_user(&user, user.project ? GDI_EV_PROJECT_MOD : GDI_EV_USER_MOD);
 		events[n++] = user;
 	}
 	for (size_t i = 0; i < n; i++)

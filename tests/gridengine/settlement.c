@@ -404,7 +404,7 @@ static void taken_from_one_who_has_booked(struct fixture *fixture, enum place_st
 	run_and_send(NOW);
 	q.place = PLACE_OURS;
 	SNAPSHOT(fixture);
-	scripted_tell_user(&q.users[0], GDI_EV_USER_LIST);
+	scripted_report_user(&q.users[0], GDI_EV_USER_LIST);
 	SNAPSHOT_END(fixture);
 	q.g.updated = true;
 	settlement_updated(&q.g);
@@ -449,7 +449,7 @@ static void test_ends_in_a_doubt_are_booked(void **state)
 static void put_usage(struct fixture *fixture)
 {
 	q.users[0].oticket = q.users[0].version = 5;
-	scripted_tell_user(&q.users[0], GDI_EV_USER_ADD);
+	scripted_report_user(&q.users[0], GDI_EV_USER_ADD);
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture, START "1}");
 	report_cpu(fixture, 1, 1, 10);
@@ -486,7 +486,7 @@ static void restarted(struct fixture *fixture, double cpu, double mem, bool runs
 		TELL(fixture, START "1}");
 		report_both(fixture);
 	}
-	scripted_tell_user(&q.users[0], GDI_EV_USER_LIST);
+	scripted_report_user(&q.users[0], GDI_EV_USER_LIST);
 	SNAPSHOT_END(fixture);
 	settlement_updated(&q.g);
 	run_and_send(NOW + 1);

@@ -30,7 +30,7 @@ static struct held {
 	struct post_record record;
 	int64_t runs[RUNS_MOST];	/* times of the computed runs */
 	size_t nruns;
-	char told[200];			/* "<3 all": deliveries, up to which event */
+	char reported[200];			/* "<3 all": deliveries, up to which event */
 	unsigned freed;
 } h;
 
@@ -39,11 +39,11 @@ void __wrap_post_record_free(struct post *post, struct post_record *record);
 
 void __wrap_sge_deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
-	size_t n = strlen(h.told);
+	size_t n = strlen(h.reported);
 
 	(void)sge;
 	(void)record;
-	snprintf(h.told + n, sizeof(h.told) - n, below < UINT32_MAX ? "%s<%u" : "%sall", n ? " " : "", (unsigned)below);
+	snprintf(h.reported + n, sizeof(h.reported) - n, below < UINT32_MAX ? "%s<%u" : "%sall", n ? " " : "", (unsigned)below);
 }
 
 void __wrap_post_record_free(struct post *post, struct post_record *record)
@@ -162,7 +162,7 @@ static void test_starts_of_two_runs_are_audited_one_after_the_other(void **state
 	assert_int_equal(h.nruns, 2);
 	assert_int_equal(h.runs[0], NOW);
 	assert_int_equal(h.runs[1], NOW + 2);
-	assert_string_equal(h.told, "<50 <52 all");
+	assert_string_equal(h.reported, "<50 <52 all");
 }
 
 static void test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run(void **state)
@@ -177,7 +177,7 @@ static void test_a_task_that_was_put_back_and_starts_again_is_of_the_next_run(vo
 	conclude_held();
 	assert_int_equal(h.nruns, 2);
 	assert_int_equal(h.runs[1], NOW + 2);
-	assert_string_equal(h.told, "<50 <53 all");
+	assert_string_equal(h.reported, "<50 <53 all");
 	assert_int_equal(h.freed, 1);
 }
 
@@ -193,7 +193,7 @@ static void test_a_task_enrolled_before_another_starts_begins_with_its_own_start
 	keep();
 	conclude_held();
 	assert_int_equal(h.nruns, 2);
-	assert_string_equal(h.told, "<50 <53 all");
+	assert_string_equal(h.reported, "<50 <53 all");
 }
 
 /* No message of a qmaster can cause a run to be audited repeatedly. */
@@ -207,7 +207,7 @@ static void test_events_that_have_all_the_same_number_are_one_run(void **state)
 	keep();
 	conclude_held();
 	assert_int_equal(h.nruns, 1);
-	assert_string_equal(h.told, "<50 all");
+	assert_string_equal(h.reported, "<50 all");
 }
 
 #define HELD_TEST(name) cmocka_unit_test_setup_teardown(name, held_setup, held_teardown)

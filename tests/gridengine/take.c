@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/gridengine/told.h"
+#include "tests/gridengine/reported.h"
 
 static void test_a_total_update_is_complete_at_its_end(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	struct fl_job job;
 	uint32_t version = 0;
 
@@ -34,7 +34,7 @@ static void test_a_total_update_is_complete_at_its_end(void **state)
 
 static void test_a_job_that_is_submitted_waits(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play(fixture, "c1-");
 	run(&fixture->f, NOW);
@@ -45,17 +45,17 @@ static void test_a_job_that_is_submitted_waits(void **state)
 
 static void test_a_start_is_visible_with_all_its_instances(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct task *task;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s11-");
-	task = told_task(fixture, 8056, 1);
+	task = reported_task(fixture, 8056, 1);
 	assert_non_null(task);
 	assert_int_equal(task->ngranted, 2);
-	assert_string_equal(told_text(fixture, task->granted[0].queue), "all.q@sgehost");
-	assert_string_equal(told_text(fixture, task->granted[1].queue), "all.q@hosttwo");
-	assert_string_equal(told_text(fixture, task->granted_pe), "mpi");
+	assert_string_equal(reported_text(fixture, task->granted[0].queue), "all.q@sgehost");
+	assert_string_equal(reported_text(fixture, task->granted[1].queue), "all.q@hosttwo");
+	assert_string_equal(reported_text(fixture, task->granted_pe), "mpi");
 	assert_int_equal(task->wallclock_limit, UINT32_MAX);
 	assert_string_equal(task->state, "r");		/* the host has reported usage */
 	HEARD("enrolled 8056.1\nstarted 8056.1\n");
@@ -66,34 +66,34 @@ static void test_a_start_is_visible_with_all_its_instances(void **state)
 /* The master's cpu 9.9, and 5.85 of the task on the second host. */
 static void test_usage_of_pe_tasks_counts_for_the_task(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s11-");
-	assert_float_equal(told_usage(fixture, &told_task(fixture, 8056, 1)->usage, "cpu"), 9.9 + 5.85, 1e-6);
-	assert_float_equal(told_usage(fixture, &told_task(fixture, 8057, 1)->usage, "cpu"), 10.29 + 5.43, 1e-6);
-	assert_true(told_usage(fixture, &told_task(fixture, 8057, 1)->usage, "maxvmem") < 0);
+	assert_float_equal(reported_usage(fixture, &reported_task(fixture, 8056, 1)->usage, "cpu"), 9.9 + 5.85, 1e-6);
+	assert_float_equal(reported_usage(fixture, &reported_task(fixture, 8057, 1)->usage, "cpu"), 10.29 + 5.43, 1e-6);
+	assert_true(reported_usage(fixture, &reported_task(fixture, 8057, 1)->usage, "maxvmem") < 0);
 }
 
 /* past_usage of two PE tasks, 0.02649, plus the master's own 0.192303. */
 static void test_the_end_of_a_task_includes_usage_of_its_pe_tasks(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct state *s;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s9-");
-	s = told_state(fixture);
-	assert_null(told_task(fixture, 8048, 1));
+	s = reported_state(fixture);
+	assert_null(reported_task(fixture, 8048, 1));
 	assert_int_equal(s->nended, 1);
-	assert_float_equal(told_usage(fixture, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
+	assert_float_equal(reported_usage(fixture, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
 	assert_true(known_finished(fixture->g.known, 8048, 1));
 	HEARD("finished 8048.1\n");
 }
 
 static void test_a_finished_job_is_kept_until_it_is_removed(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s8-");
@@ -101,8 +101,8 @@ static void test_a_finished_job_is_kept_until_it_is_removed(void **state)
 	HEARD("finished 8018.1\n");
 	HEARD("removed 8018.1\n");
 	HEARD("removed 8018.0\n");
-	assert_int_equal(jobs_find(&told_state(fixture)->jobs, 8018), INDEX_NONE);
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 8016), INDEX_NONE);
+	assert_int_equal(jobs_find(&reported_state(fixture)->jobs, 8018), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 8016), INDEX_NONE);
 	run(&fixture->f, NOW);
 	assert_int_equal(rows(&fixture->f, 8016), 0);
 	assert_int_equal(fixture->g.refused, 0);
@@ -114,15 +114,15 @@ static void test_a_finished_job_is_kept_until_it_is_removed(void **state)
  */
 static void test_jobs_wait_for_their_predecessors(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct job_extra *extra;
 	uint32_t number;
 
 	play_some(fixture, "c1-", 1);
 	fixture->g.take->next = 0;
 	play_until(fixture, "s8-", 91);
-	assert_non_null(told_task(fixture, 8018, 3));
-	extra = jobs_find_extra(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 8019));
+	assert_non_null(reported_task(fixture, 8018, 3));
+	extra = jobs_find_extra(&reported_state(fixture)->jobs, jobs_find(&reported_state(fixture)->jobs, 8019));
 	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, NULL, 9), 2);
 	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, &number, 1), 1);
 	assert_true(ranges_contain(&extra->sets[HOLD_ARRAY], 3));
@@ -135,15 +135,15 @@ static void test_jobs_wait_for_their_predecessors(void **state)
 
 static void test_a_task_that_was_put_back_waits_and_avoids_its_host(void **state)
 {
-	struct told_fixture *fixture = *state;
-	const struct told_host *host;
+	struct reported_fixture *fixture = *state;
+	const struct reported_host *host;
 
 	play_some(fixture, "c1-", 1);
 	fixture->g.take->next = 0;
 	play_some(fixture, "s10-", 3);
 	assert_int_equal(fixture->rc, 0);
-	assert_null(told_task(fixture, 8049, 1));
-	host = told_host_find(told_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "sgehost"));
+	assert_null(reported_task(fixture, 8049, 1));
+	host = reported_host_find(reported_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "sgehost"));
 	assert_true(host && host->navoided_by == 1 && host->avoided_by[0].job_number == 8049);
 	run(&fixture->f, NOW);
 	assert_string_equal(row(&fixture->f, 8049, 0).state, "qw");
@@ -153,74 +153,74 @@ static void test_a_task_that_was_put_back_waits_and_avoids_its_host(void **state
 /* The task was put back and then deleted: it has no end that could be booked. */
 static void test_a_task_deleted_while_it_waits_does_not_start(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s10-");
 	assert_true(known_finished(fixture->g.known, 8049, 1));
 	run(&fixture->f, NOW);
 	assert_int_equal(rows(&fixture->f, 8049), 0);
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 8049), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 8049), INDEX_NONE);
 }
 
 static void test_suspended_tasks_are_known_by_their_letters(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s3-");
-	assert_string_equal(told_task(fixture, 8005, 1)->state, "r");
-	assert_string_equal(told_task(fixture, 8006, 1)->state, "T");
-	assert_true(told_task(fixture, 8006, 1)->suspended);
+	assert_string_equal(reported_task(fixture, 8005, 1)->state, "r");
+	assert_string_equal(reported_task(fixture, 8006, 1)->state, "T");
+	assert_true(reported_task(fixture, 8006, 1)->suspended);
 }
 
 static void test_the_rest_of_an_array_waits(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct state *s;
 	struct job_extra *extra;
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s2-");
-	s = told_state(fixture);
+	s = reported_state(fixture);
 	extra = jobs_find_extra(&s->jobs, jobs_find(&s->jobs, 8004));
 	assert_true(extra->is_array && extra->task_concurrency == 2);
 	assert_int_equal(ranges_count(&extra->waiting), 3);
 	assert_true(ranges_contain(&extra->waiting, 4) && ranges_contain(&extra->waiting, 6));
-	assert_non_null(told_task(fixture, 8004, 3));
-	assert_null(told_task(fixture, 8004, 1));
+	assert_non_null(reported_task(fixture, 8004, 3));
+	assert_null(reported_task(fixture, 8004, 1));
 	assert_int_equal(s->nended, 2);
 }
 
 static void test_advance_reservations_begin_and_end(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct advance_reservation *reservation;
 
 	play_some(fixture, "c1-", 1);
 	fixture->g.take->next = 0;
 	play_some(fixture, "s7-", 1);
-	reservation = told_advance_find(told_state(fixture), 1);
+	reservation = reported_advance_find(reported_state(fixture), 1);
 	assert_non_null(reservation);
-	assert_string_equal(told_text(fixture, reservation->state), "r");
-	assert_string_equal(told_text(fixture, reservation->hard), "lic=2");
-	assert_string_equal(told_text(fixture, reservation->access), "ann,bob");
+	assert_string_equal(reported_text(fixture, reservation->state), "r");
+	assert_string_equal(reported_text(fixture, reservation->hard), "lic=2");
+	assert_string_equal(reported_text(fixture, reservation->access), "ann,bob");
 	assert_int_equal(reservation->granted[0].slots, 3);
 	assert_int_equal(reservation->end_time - reservation->start_time, 600);
 	play_on(fixture, "s7-");
-	assert_null(told_advance_find(told_state(fixture), 1));
+	assert_null(reported_advance_find(reported_state(fixture), 1));
 }
 
 /* A refused order of the kind -2: all lists are sent again with continued numbers. */
 static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play(fixture, "c1-");
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 7), INDEX_NONE);
 	play_on(fixture, "k1-");
-	assert_int_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 19), INDEX_NONE);
+	assert_int_equal(jobs_find(&reported_state(fixture)->jobs, 7), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 19), INDEX_NONE);
 	assert_null(known_job(fixture->g.known, 7));
 	assert_int_equal(known_tree_version(fixture->g.known), 3);
 	HEARD("project p1 version 3\n");
@@ -232,11 +232,11 @@ static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state
  */
 static void test_an_ended_task_that_is_not_removed_is_booked_once(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct state *s;
 
 	play_on(fixture, "k1-");
-	s = told_state(fixture);
+	s = reported_state(fixture);
 	assert_int_equal(s->nended, 1);
 	assert_int_equal(s->ended[0].number, 17);
 	assert_true(known_finished(fixture->g.known, 17, 1));
@@ -245,8 +245,8 @@ static void test_an_ended_task_that_is_not_removed_is_booked_once(void **state)
 	assert_int_equal(rows(&fixture->f, 17), 0);
 	booked = true;
 	play_on(fixture, "k1-");
-	assert_int_equal(told_state(fixture)->nended, 0);
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 17), INDEX_NONE);
+	assert_int_equal(reported_state(fixture)->nended, 0);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 17), INDEX_NONE);
 	run(&fixture->f, NOW + 1);
 	assert_int_equal(rows(&fixture->f, 17), 0);
 }
@@ -267,7 +267,7 @@ static void forge_ranges(struct gdi_writer *writer, const uint32_t ranges[3][3])
 static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(void **state)
 {
 	static const uint32_t list[3][3] = { { 1, 2, 0 }, { 4, 6, 2 }, { 8, 9999999, 1 } };
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	struct gdi_writer ranges = { 0 }, one = { 0 }, granted = { 0 };
 	struct forge forged = { 0 };
 	const struct request_key *key;
@@ -286,13 +286,13 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 				    NUMBER(AR_start_time, 1800000000), NUMBER(AR_end_time, 1800003600),
 				    TEXT(AR_pe, "mpi"), LIST(AR_pe_range, &ranges), LIST(AR_granted_slots, &granted)));
 	forge_end(&forged);
-	told_deliver(fixture, forged.w.bytes, forged.w.n);
+	reported_deliver(fixture, forged.w.bytes, forged.w.n);
 	assert_int_equal(fixture->rc, 0);
 	assert_int_equal(fixture->g.refused, 0);
 	key = requests_key(&sched_mirror(fixture->f.sched)->requests,
-			   job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
-	assert_string_equal(told_text(fixture, key->pe_range), "1-2,4-6:2,8-");
-	assert_string_equal(told_text(fixture, told_advance_find(told_state(fixture), 3)->pe_range), "1-2,4-6:2,8-");
+			   job_fact(&reported_state(fixture)->jobs, jobs_find(&reported_state(fixture)->jobs, 17), category));
+	assert_string_equal(reported_text(fixture, key->pe_range), "1-2,4-6:2,8-");
+	assert_string_equal(reported_text(fixture, reported_advance_find(reported_state(fixture), 3)->pe_range), "1-2,4-6:2,8-");
 	gdi_writer_free(&ranges);
 	gdi_writer_free(&one);
 	gdi_writer_free(&granted);
@@ -302,21 +302,21 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TOLD_TEST(test_a_total_update_is_complete_at_its_end),
-		TOLD_TEST(test_a_job_that_is_submitted_waits),
-		TOLD_TEST(test_a_start_is_visible_with_all_its_instances),
-		TOLD_TEST(test_usage_of_pe_tasks_counts_for_the_task),
-		TOLD_TEST(test_the_end_of_a_task_includes_usage_of_its_pe_tasks),
-		TOLD_TEST(test_a_finished_job_is_kept_until_it_is_removed),
-		TOLD_TEST(test_jobs_wait_for_their_predecessors),
-		TOLD_TEST(test_a_task_that_was_put_back_waits_and_avoids_its_host),
-		TOLD_TEST(test_a_task_deleted_while_it_waits_does_not_start),
-		TOLD_TEST(test_suspended_tasks_are_known_by_their_letters),
-		TOLD_TEST(test_the_rest_of_an_array_waits),
-		TOLD_TEST(test_advance_reservations_begin_and_end),
-		TOLD_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
-		TOLD_TEST(test_an_ended_task_that_is_not_removed_is_booked_once),
-		TOLD_TEST(test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step),
+		REPORTED_TEST(test_a_total_update_is_complete_at_its_end),
+		REPORTED_TEST(test_a_job_that_is_submitted_waits),
+		REPORTED_TEST(test_a_start_is_visible_with_all_its_instances),
+		REPORTED_TEST(test_usage_of_pe_tasks_counts_for_the_task),
+		REPORTED_TEST(test_the_end_of_a_task_includes_usage_of_its_pe_tasks),
+		REPORTED_TEST(test_a_finished_job_is_kept_until_it_is_removed),
+		REPORTED_TEST(test_jobs_wait_for_their_predecessors),
+		REPORTED_TEST(test_a_task_that_was_put_back_waits_and_avoids_its_host),
+		REPORTED_TEST(test_a_task_deleted_while_it_waits_does_not_start),
+		REPORTED_TEST(test_suspended_tasks_are_known_by_their_letters),
+		REPORTED_TEST(test_the_rest_of_an_array_waits),
+		REPORTED_TEST(test_advance_reservations_begin_and_end),
+		REPORTED_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
+		REPORTED_TEST(test_an_ended_task_that_is_not_removed_is_booked_once),
+		REPORTED_TEST(test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,15 +11,15 @@
 
 #include <cmocka.h>
 
-#include "tests/gridengine/told.h"
+#include "tests/gridengine/reported.h"
 
 static struct forge forged;
 
-static int deliver(struct told_fixture *fixture)
+static int deliver(struct reported_fixture *fixture)
 {
 	forge_end(&forged);
 	assert_int_equal(forged.w.rc, 0);
-	told_deliver(fixture, forged.w.bytes, forged.w.n);
+	reported_deliver(fixture, forged.w.bytes, forged.w.n);
 	return fixture->rc;
 }
 
@@ -67,37 +67,37 @@ static const struct gdi_writer *granted_on(struct gdi_writer *writer, const char
 
 static struct gdi_writer lists[4];
 
-static void array_add(struct told_fixture *fixture, uint32_t number, uint32_t tasks)
+static void array_add(struct reported_fixture *fixture, uint32_t number, uint32_t tasks)
 {
 	forge_begin(&forged, (uint32_t)fixture->g.take->next);
 	job_event(GDI_EV_JOB_ADD, number, 0x80, "ann", ranges_of(&lists[0], 1, tasks, 1, 0, 0), NULL);
 	assert_int_equal(deliver(fixture), 0);
 }
 
-static const struct job_extra *extra_of(const struct told_fixture *fixture, uint32_t number)
+static const struct job_extra *extra_of(const struct reported_fixture *fixture, uint32_t number)
 {
-	const struct jobs *jobs = &told_state(fixture)->jobs;
+	const struct jobs *jobs = &reported_state(fixture)->jobs;
 
 	return jobs_find_extra(jobs, jobs_find(jobs, number));
 }
 
 static void test_repeated_events_are_skipped(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	play(fixture, "c1-");
-	assert_int_equal(told_state(fixture)->jobs.used, 7);
+	assert_int_equal(reported_state(fixture)->jobs.used, 7);
 	assert_int_equal(fixture->g.refused, 0);
 	play(fixture, "c1-");
-	assert_int_equal(told_state(fixture)->jobs.used, 7);
+	assert_int_equal(reported_state(fixture)->jobs.used, 7);
 	assert_int_equal(fixture->g.refused, 0);
 	assert_null(strstr(strstr(heard, "configured") + 1, "configured"));
 }
 
 static void test_a_gap_in_the_numbers_is_an_error(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 16);
@@ -108,7 +108,7 @@ static void test_a_gap_in_the_numbers_is_an_error(void **state)
 }
 
 /* Deliver the lists of a total update up to a kind. All are empty except that of jobs. */
-static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uint32_t job)
+static int update_deliver(struct reported_fixture *fixture, enum gdi_event last, uint32_t job)
 {
 	static const enum gdi_event order[] = { GDI_EV_CALENDAR_LIST, GDI_EV_CENTRY_LIST, GDI_EV_EXECHOST_LIST,
 						GDI_EV_JOB_LIST,      GDI_EV_PE_LIST,	  GDI_EV_CQUEUE_LIST,
@@ -130,7 +130,7 @@ static int update_deliver(struct told_fixture *fixture, enum gdi_event last, uin
 
 static void test_an_interrupted_update_changes_no_state(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play(fixture, "c1-");
 	heard[0] = '\0';
@@ -138,19 +138,19 @@ static void test_an_interrupted_update_changes_no_state(void **state)
 	assert_non_null(strstr(fixture->error.text, "ends after event 21"));
 	assert_string_equal(heard, "");
 	assert_false(mirror_in_snapshot(fixture->f.intake.mirror));
-	assert_int_not_equal(jobs_find(&told_state(fixture)->jobs, 7), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 7), INDEX_NONE);
 	assert_non_null(known_job(fixture->g.known, 7));
 	take_registered(&fixture->g);
 	assert_false(fixture->g.updated);
 	assert_int_equal(update_deliver(fixture, GDI_EV_AR_LIST, 99), 0);
 	assert_true(fixture->g.updated);
-	assert_int_equal(told_state(fixture)->jobs.used, 1);
+	assert_int_equal(reported_state(fixture)->jobs.used, 1);
 	assert_null(known_job(fixture->g.known, 7));
 }
 
 static void test_lists_out_of_order_are_no_update(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
@@ -164,7 +164,7 @@ static void test_lists_out_of_order_are_no_update(void **state)
 
 static void test_an_unprintable_name_is_refused_and_reported_once(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
@@ -173,14 +173,14 @@ static void test_an_unprintable_name_is_refused_and_reported_once(void **state)
 	job_event(GDI_EV_JOB_ADD, 18, 0, "ann", ranges_of(&lists[0], 1, 1, 1, 0, 0), NULL);
 	assert_int_equal(deliver(fixture), 0);
 	assert_int_equal(fixture->g.refused, 2);
-	assert_int_equal(fixture->g.take->told.n, 1);
+	assert_int_equal(fixture->g.take->reported.n, 1);
 	assert_null(known_job(fixture->g.known, 17));
 	assert_non_null(known_job(fixture->g.known, 18));
 }
 
 static void test_a_change_that_cannot_be_understood_holds_the_job_until_one_can(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	array_add(fixture, 17, 9);
@@ -199,7 +199,7 @@ static void test_a_change_that_cannot_be_understood_holds_the_job_until_one_can(
 
 static void test_ids_are_held_in_any_list(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct job_extra *extra;
 
 	play_some(fixture, "c1-", 1);
@@ -221,7 +221,7 @@ static void test_ids_are_held_in_any_list(void **state)
 /* A refused start leaves the task with a record: it waits and starts first. */
 static void test_an_enrolled_task_waits_with_its_hold_and_its_error(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct job_extra *extra;
 
 	play_some(fixture, "c1-", 1);
@@ -249,7 +249,7 @@ static void test_an_enrolled_task_waits_with_its_hold_and_its_error(void **state
 
 static void test_a_started_task_is_put_back_deleted_or_started_again(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	array_add(fixture, 17, 3);
@@ -258,22 +258,22 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 		task_event(GDI_EV_JATASK_MOD, 17, id, 0x80, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", NULL, NULL);
 	assert_int_equal(deliver(fixture), 0);
-	assert_true(told_task(fixture, 17, 1) && told_task(fixture, 17, 2) && told_task(fixture, 17, 3));
-	assert_int_equal(told_task(fixture, 17, 1)->wallclock_limit, 600);
+	assert_true(reported_task(fixture, 17, 1) && reported_task(fixture, 17, 2) && reported_task(fixture, 17, 3));
+	assert_int_equal(reported_task(fixture, 17, 1)->wallclock_limit, 600);
 	forge_begin(&forged, 20);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0, 0x840, 0, NULL);
 	forge_event(&forged, GDI_EV_JATASK_DEL, 17, 2, "", "");
 	gdi_write_null(&forged.w);
 	task_event(GDI_EV_JATASK_MOD, 17, 3, 0x80, 0x100, 0, granted_on(&lists[2], "all.q@sgehost"));
 	assert_int_equal(deliver(fixture), 0);
-	assert_true(!told_task(fixture, 17, 1) && !told_task(fixture, 17, 2));
-	assert_string_equal(told_task(fixture, 17, 3)->state, "s");
+	assert_true(!reported_task(fixture, 17, 1) && !reported_task(fixture, 17, 2));
+	assert_string_equal(reported_task(fixture, 17, 3)->state, "s");
 	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 1) &&
 		    ranges_count(&extra_of(fixture, 17)->waiting) == 1);
 	forge_begin(&forged, 23);
 	task_event(GDI_EV_JATASK_MOD, 17, 1, 0x200, 0x80, 0, granted_on(&lists[2], "all.q@sgehost"));
 	assert_int_equal(deliver(fixture), 0);
-	assert_string_equal(told_task(fixture, 17, 1)->state, "t");
+	assert_string_equal(reported_task(fixture, 17, 1)->state, "t");
 	assert_int_equal(fixture->g.refused, 0);
 }
 
@@ -281,7 +281,7 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 /* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
 static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	array_add(fixture, 17, 1);
@@ -299,7 +299,7 @@ static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void *
 static void test_an_ordered_start_is_confirmed_by_its_event(void **state)
 {
 	const struct granted granted = { .queue = "all.q@sgehost", .slots = 1 };
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 
 	play_some(fixture, "c1-", 1);
 	array_add(fixture, 17, 2);
@@ -313,8 +313,8 @@ static void test_an_ordered_start_is_confirmed_by_its_event(void **state)
 	job_event(GDI_EV_JOB_MOD, 17, 0x80, "ann", ranges_of(&lists[0], 2, 2, 1, 0, 0), NULL);
 	task_event(GDI_EV_JATASK_ADD, 17, 2, 0, 0x840, 0, NULL);
 	assert_int_equal(deliver(fixture), 0);
-	assert_int_equal(told_task(fixture, 17, 1)->order, 0);
-	assert_int_equal(told_task(fixture, 17, 2)->order, 6);
+	assert_int_equal(reported_task(fixture, 17, 1)->order, 0);
+	assert_int_equal(reported_task(fixture, 17, 2)->order, 6);
 	HEARD("enrolled 17.1\nstarted 17.1\nenrolled 17.2\n");
 	assert_int_equal(mirror_order_void(fixture->f.intake.mirror, 17, 2, 6, &fixture->error), 0);
 	assert_true(ranges_contain(&extra_of(fixture, 17)->sets[TASK_ENROLLED], 2));
@@ -322,7 +322,7 @@ static void test_an_ordered_start_is_confirmed_by_its_event(void **state)
 
 static void test_requests_keep_their_order_and_unusual_characters(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct mirror *mirror = sched_mirror(fixture->f.sched);
 	const struct request_key *key;
 	size_t list;
@@ -342,14 +342,14 @@ static void test_requests_keep_their_order_and_unusual_characters(void **state)
 				    LIST(JB_ja_n_h_ids, ranges_of(&lists[0], 1, 1, 1, 0, 0))));
 	assert_int_equal(deliver(fixture), 0);
 	key = requests_key(&mirror->requests,
-			   job_fact(&told_state(fixture)->jobs, jobs_find(&told_state(fixture)->jobs, 17), category));
-	assert_string_equal(told_text(fixture, key->hard), "s_rt=a\\,b,arch=x\\\\,h_rt=c d=e");
-	assert_string_equal(told_text(fixture, key->hard_queues), "all.q@[a\\,b]");
+			   job_fact(&reported_state(fixture)->jobs, jobs_find(&reported_state(fixture)->jobs, 17), category));
+	assert_string_equal(reported_text(fixture, key->hard), "s_rt=a\\,b,arch=x\\\\,h_rt=c d=e");
+	assert_string_equal(reported_text(fixture, key->hard_queues), "all.q@[a\\,b]");
 }
 
 static void test_a_queue_instance_is_reported_when_it_changes(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	const struct instance *instance = NULL;
 
 	play_some(fixture, "c1-", 1);
@@ -363,8 +363,8 @@ static void test_a_queue_instance_is_reported_when_it_changes(void **state)
 	forge_event(&forged, GDI_EV_QINSTANCE_SOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), 0);
-	instance = &told_state(fixture)->instances[0];
-	assert_int_equal(told_state(fixture)->ninstances, 1);
+	instance = &reported_state(fixture)->instances[0];
+	assert_int_equal(reported_state(fixture)->ninstances, 1);
 	assert_true(instance->slots == 7 && instance->nchanges == 1 && instance->changes[0].state == CALENDAR_OFF);
 	assert_string_equal(instance->state, "dES");
 	forge_begin(&forged, 17);
@@ -375,7 +375,7 @@ static void test_a_queue_instance_is_reported_when_it_changes(void **state)
 	forge_event(&forged, GDI_EV_QINSTANCE_SOS, 0, 0, "all.q", "sgehost");
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), 0);
-	assert_int_equal(told_state(fixture)->ninstances, 0);
+	assert_int_equal(reported_state(fixture)->ninstances, 0);
 	assert_int_equal(fixture->g.refused, 1);
 }
 
@@ -391,9 +391,9 @@ static void host_event(const char *complex_value, const char *load)
 
 static void test_load_reports_change_no_configuration(void **state)
 {
-	struct told_fixture *fixture = *state;
-	const struct told_host *host;
-	unsigned before = hosts_told;
+	struct reported_fixture *fixture = *state;
+	const struct reported_host *host;
+	unsigned before = hosts_reported;
 
 	play_some(fixture, "c1-", 1);
 	forge_begin(&forged, 15);
@@ -404,29 +404,29 @@ static void test_load_reports_change_no_configuration(void **state)
 	forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, "ada", "");
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), 0);
-	assert_int_equal(hosts_told - before, 2);
-	host = told_host_find(told_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "ada"));
-	assert_string_equal(told_text(fixture, host->load[0].value), "1.5");
+	assert_int_equal(hosts_reported - before, 2);
+	host = reported_host_find(reported_state(fixture), strings_find(sched_mirror(fixture->f.sched)->strings, "ada"));
+	assert_string_equal(reported_text(fixture, host->load[0].value), "1.5");
 	assert_int_equal(fixture->g.refused, 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TOLD_TEST(test_repeated_events_are_skipped),
-		TOLD_TEST(test_a_gap_in_the_numbers_is_an_error),
-		TOLD_TEST(test_an_interrupted_update_changes_no_state),
-		TOLD_TEST(test_lists_out_of_order_are_no_update),
-		TOLD_TEST(test_an_unprintable_name_is_refused_and_reported_once),
-		TOLD_TEST(test_a_change_that_cannot_be_understood_holds_the_job_until_one_can),
-		TOLD_TEST(test_ids_are_held_in_any_list),
-		TOLD_TEST(test_an_enrolled_task_waits_with_its_hold_and_its_error),
-		TOLD_TEST(test_a_started_task_is_put_back_deleted_or_started_again),
-		TOLD_TEST(test_a_task_deleted_after_it_was_put_back_is_removed_unbooked),
-		TOLD_TEST(test_an_ordered_start_is_confirmed_by_its_event),
-		TOLD_TEST(test_requests_keep_their_order_and_unusual_characters),
-		TOLD_TEST(test_a_queue_instance_is_reported_when_it_changes),
-		TOLD_TEST(test_load_reports_change_no_configuration),
+		REPORTED_TEST(test_repeated_events_are_skipped),
+		REPORTED_TEST(test_a_gap_in_the_numbers_is_an_error),
+		REPORTED_TEST(test_an_interrupted_update_changes_no_state),
+		REPORTED_TEST(test_lists_out_of_order_are_no_update),
+		REPORTED_TEST(test_an_unprintable_name_is_refused_and_reported_once),
+		REPORTED_TEST(test_a_change_that_cannot_be_understood_holds_the_job_until_one_can),
+		REPORTED_TEST(test_ids_are_held_in_any_list),
+		REPORTED_TEST(test_an_enrolled_task_waits_with_its_hold_and_its_error),
+		REPORTED_TEST(test_a_started_task_is_put_back_deleted_or_started_again),
+		REPORTED_TEST(test_a_task_deleted_after_it_was_put_back_is_removed_unbooked),
+		REPORTED_TEST(test_an_ordered_start_is_confirmed_by_its_event),
+		REPORTED_TEST(test_requests_keep_their_order_and_unusual_characters),
+		REPORTED_TEST(test_a_queue_instance_is_reported_when_it_changes),
+		REPORTED_TEST(test_load_reports_change_no_configuration),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ struct model_task {
 	enum model_state state;
 	double cpu;
 	int64_t start_time;
-	bool untold;			/* removal still to be reported */
+	bool unreported;			/* removal still to be reported */
 };
 
 struct model_job {
@@ -59,7 +59,7 @@ static void task_removed(uint32_t number, uint32_t id)
 	if (task->state != ENDED)
 		return;			/* a repeated removal */
 	task->state = REMOVED;
-	task->untold = true;
+	task->unreported = true;
 }
 
 static bool job_is_over(const struct model_job *job)
@@ -70,14 +70,14 @@ static bool job_is_over(const struct model_job *job)
 	return true;
 }
 
-static void tell_removals(void)
+static void report_removals(void)
 {
 	for (unsigned number = 1; number <= JOBS; number++) {
 		struct model_job *job = &jobs[number];
 
 		for (unsigned i = 1; job->submitted && i <= job->n; i++)
-			if (job->tasks[i].untold) {
-				job->tasks[i].untold = false;
+			if (job->tasks[i].unreported) {
+				job->tasks[i].unreported = false;
 				if (!job_is_over(job))
 					settlement_removed(&q.g, number, i);
 			}
@@ -94,14 +94,14 @@ static void usage_text(char *text, size_t size, double cpu)
 	snprintf(text, size, "'scaled_usage':{'cpu':%.17g,'mem':%.17g,'io':0}", cpu, cpu / 8);
 }
 
-static void tell_start(unsigned number, unsigned id)
+static void report_start(unsigned number, unsigned id)
 {
 	TELL(q.f,
 	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
 	     (long long)jobs[number].tasks[id].start_time, number, id);
 }
 
-static void tell_usage(unsigned number, unsigned id)
+static void report_usage(unsigned number, unsigned id)
 {
 	char usage[200];
 
@@ -109,7 +109,7 @@ static void tell_usage(unsigned number, unsigned id)
 	TELL(q.f, USAGE "%u,'task':%u,%s}", number, id, usage);
 }
 
-static void tell_end(unsigned number, unsigned id)
+static void report_end(unsigned number, unsigned id)
 {
 	char usage[200];
 
@@ -119,7 +119,7 @@ static void tell_end(unsigned number, unsigned id)
 		TELL(q.f, FINISH "%u,'task':%u,'kept':true,%s}", number, id, usage);
 }
 
-static void tell_job(unsigned number)
+static void report_job(unsigned number)
 {
 	struct model_job *job = &jobs[number];
 	char ids[200] = "";
@@ -133,16 +133,16 @@ static void tell_job(unsigned number)
 	else if (*ids)
 		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, job->owner, ids);
 	for (unsigned i = 1; i <= job->n; i++) {
-		bool told = job->tasks[i].state == RUNS ||
+		bool reported = job->tasks[i].state == RUNS ||
 			    (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
 
-		if (told)
-			tell_start(number, i);
+		if (reported)
+			report_start(number, i);
 		if (job->tasks[i].state == RUNS)
-			tell_usage(number, i);
+			report_usage(number, i);
 		if (job->tasks[i].state == ENDED)
-			tell_end(number, i);
-		job->tasks[i].untold = false;
+			report_end(number, i);
+		job->tasks[i].unreported = false;
 	}
 }
 
@@ -155,10 +155,10 @@ static void total_update(void)
 	for (unsigned number = 1; number <= JOBS; number++) {
 		jobs[number].there = jobs[number].submitted && !job_is_over(&jobs[number]);
 		if (jobs[number].there)
-			tell_job(number);
+			report_job(number);
 	}
 	for (size_t i = q.nusers; i-- > 0;)
-		scripted_tell_user(&q.users[i], q.users[i].project ? GDI_EV_PROJECT_LIST : GDI_EV_USER_LIST);
+		scripted_report_user(&q.users[i], q.users[i].project ? GDI_EV_PROJECT_LIST : GDI_EV_USER_LIST);
 	mirror_forget_ends(q.f->intake.mirror);
 	SNAPSHOT_END(q.f);
 	settlement_updated(&q.g);
@@ -188,7 +188,7 @@ static void submit(void)
 					   .owner = owners[below(2)],
 					   .project = projects[below(2)],
 					   .n = 1 + below(TASKS_MOST) };
-	tell_job(number);
+	report_job(number);
 }
 
 static void task_step(unsigned number, unsigned id)
@@ -198,15 +198,15 @@ static void task_step(unsigned number, unsigned id)
 	if (task->state == WAITS) {
 		task->state = RUNS;
 		task->start_time = now;
-		tell_start(number, id);
+		report_start(number, id);
 	} else if (task->state == RUNS) {
 		task->cpu += 1 + below(1000) / 8.0;
 		if (below(3) > 0) {
-			tell_usage(number, id);
+			report_usage(number, id);
 			return;
 		}
 		task->state = ENDED;
-		tell_end(number, id);
+		report_end(number, id);
 	}
 }
 
@@ -275,7 +275,7 @@ static void some_of_a_turn(void)
 		break;
 	case 2:
 		deliver();
-		tell_removals();
+		report_removals();
 		break;
 	default:
 		settlement_send(&q.g);
@@ -285,7 +285,7 @@ static void some_of_a_turn(void)
 static void whole_turn(void)
 {
 	turn();
-	tell_removals();
+	report_removals();
 	settlement_send(&q.g);
 }
 

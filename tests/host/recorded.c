@@ -46,12 +46,12 @@ static void process_take(struct sample *sample, const json_t *process, const jso
 {
 	char number[16];
 	struct job *job = job_of(sample, (uint32_t)json_integer_value(json_object_get(process, "job")));
-	const json_t *told;
+	const json_t *reported;
 
 	snprintf(number, sizeof(number), "%u", job->number);
-	told = json_object_get(jobs, number);
-	job->tickets = json_number_value(json_object_get(told, "tickets"));
-	job->cpu_s = json_number_value(json_object_get(told, "scaled_cpu"));
+	reported = json_object_get(jobs, number);
+	job->tickets = json_number_value(json_object_get(reported, "tickets"));
+	job->cpu_s = json_number_value(json_object_get(reported, "scaled_cpu"));
 	job->processes++;
 	assert_true(job->processes == 1 || job->recorded == json_integer_value(json_object_get(process, "nice")));
 	job->recorded = (int)json_integer_value(json_object_get(process, "nice"));

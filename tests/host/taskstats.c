@@ -34,7 +34,7 @@ static void test_records_of_threads_add_up_to_the_usage_of_their_process(void **
 	struct error error;
 	struct rusage usage;
 	pthread_t threads[3];
-	uint64_t told_ns = 0, used_us;
+	uint64_t reported_ns = 0, used_us;
 	unsigned last = 0;
 	pid_t child;
 
@@ -57,14 +57,14 @@ static void test_records_of_threads_add_up_to_the_usage_of_their_process(void **
 		if (record.process != child)
 			continue;
 		assert_int_equal(record.parent, getpid());
-		told_ns += record.cpu_ns;
+		reported_ns += record.cpu_ns;
 		last += record.last;
 	}
 	used_us = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000u +
 		  (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 	assert_int_equal(last, 1);
-	assert_true(told_ns <= (used_us + 2) * 1000);
-	assert_true(told_ns >= 4 * 30000000u);
+	assert_true(reported_ns <= (used_us + 2) * 1000);
+	assert_true(reported_ns >= 4 * 30000000u);
 	taskstats_close(&socket);
 }
 

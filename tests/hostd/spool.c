@@ -326,7 +326,7 @@ static void until_it_has_used_cpu(void)
 	assert_true(reported().cpu > 0);
 }
 
-static const struct wire_task told = { .job_number = 17, .task = 1, .start_time = 100, .tickets = 5 };
+static const struct wire_task was_reported = { .job_number = 17, .task = 1, .start_time = 100, .tickets = 5 };
 
 static void test_usage_is_reported_of_tasks_that_are_here_and_listed(void **state)
 {
@@ -334,7 +334,7 @@ static void test_usage_is_reported_of_tasks_that_are_here_and_listed(void **stat
 	if (geteuid() != 0)
 		skip();
 	burner_start(20777);
-	tasks_receive(tasks, &told, 1);
+	tasks_receive(tasks, &was_reported, 1);
 	round_now();
 	assert_int_equal(reported().job_number, 0);	/* listed, but not here */
 	assert_int_equal(tasks_count(tasks), 0);
@@ -355,7 +355,7 @@ static void test_the_last_usage_is_sent_until_the_scheduler_has_it(void **state)
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_receive(tasks, &told, 1);
+	tasks_receive(tasks, &was_reported, 1);
 	round_now();
 	cpu = reported().cpu;
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
@@ -376,14 +376,14 @@ static void test_the_last_usage_is_sent_until_the_scheduler_has_it(void **state)
 
 static void test_the_last_usage_is_reported_while_the_scheduler_lists_the_task(void **state)
 {
-	struct wire_task again = told;
+	struct wire_task again = was_reported;
 
 	(void)state;
 	if (geteuid() != 0)
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_receive(tasks, &told, 1);
+	tasks_receive(tasks, &was_reported, 1);
 	round_now();
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	round_now();
@@ -393,7 +393,7 @@ static void test_the_last_usage_is_reported_while_the_scheduler_lists_the_task(v
 		tasks_taken(tasks, number);
 		assert_int_equal(reported().job_number, 17);
 		tasks_unsaid(tasks);
-		tasks_receive(tasks, &told, 1);
+		tasks_receive(tasks, &was_reported, 1);
 	}
 	again.start_time++;
 	tasks_receive(tasks, &again, 1);
@@ -404,7 +404,7 @@ static void test_the_last_usage_is_reported_while_the_scheduler_lists_the_task(v
 
 static void test_a_task_started_again_does_not_inherit_usage(void **state)
 {
-	struct wire_task again = told;
+	struct wire_task again = was_reported;
 	struct wire_usage *all;
 	size_t n;
 
@@ -413,7 +413,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 		skip();
 	burner_start(20777);
 	task_put("17.1", "20777\n");
-	tasks_receive(tasks, &told, 1);
+	tasks_receive(tasks, &was_reported, 1);
 	until_it_has_used_cpu();
 	kill(burner, SIGKILL);
 	waitpid(burner, NULL, 0);
@@ -438,7 +438,7 @@ static void test_a_task_started_again_does_not_inherit_usage(void **state)
 
 static void test_a_task_listed_by_the_scheduler_exists_while_it_is_listed(void **state)
 {
-	struct wire_task here = told;
+	struct wire_task here = was_reported;
 
 	(void)state;
 	if (geteuid() != 0)

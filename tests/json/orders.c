@@ -110,30 +110,30 @@ static void test_orders_survive_a_qmaster_that_is_killed(void **state)
 {
 	struct process *process = socket_serve(order_many);
 	struct peer *peer;
-	int status, told[2];
+	int status, reported[2];
 	pid_t qmaster;
 	char byte;
 
 	(void)state;
-	assert_int_equal(pipe(told), 0);
+	assert_int_equal(pipe(reported), 0);
 	qmaster = fork();
 	if (qmaster == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		peer = peer_connect();
 		expect_orders(peer, 1, 5000);
-		(void)!write(told[1], "", 1);
+		(void)!write(reported[1], "", 1);
 		expect_orders(peer, 5001, MANY);
 		pause();
 	}
-	assert_int_equal(read(told[0], &byte, 1), 1);
+	assert_int_equal(read(reported[0], &byte, 1), 1);
 	kill(qmaster, SIGKILL);
 	waitpid(qmaster, &status, 0);
 	expect(process, process->err, "connection ended");
 	peer = peer_connect();
 	expect_orders(peer, 1, MANY);
 	peer_leave(peer);
-	close(told[0]);
-	close(told[1]);
+	close(reported[0]);
+	close(reported[1]);
 	assert_int_equal(process_stop(process), 0);
 }
 

@@ -26,7 +26,7 @@ static const char *log_of(struct refusals *refusals, const char *const *texts, s
 	dup2(both[1], STDERR_FILENO);
 	for (unsigned i = 0; i < n; i++)
 		for (size_t k = 0; k < ntexts; k++)
-			refusals_tell(refusals, texts[k]);
+			refusals_report(refusals, texts[k]);
 	dup2(before, STDERR_FILENO);
 	close(before);
 	close(both[1]);

@@ -14,7 +14,7 @@
 
 static const struct advance_reservation *find(const struct fixture *fixture, uint32_t number)
 {
-	return told_advance_find(sched_mirror(fixture->sched)->state, number);
+	return reported_advance_find(sched_mirror(fixture->sched)->state, number);
 }
 
 static const char *text(const struct fixture *fixture, uint32_t id)

@@ -11,8 +11,8 @@
 /* Notes of the ledger are not counted: surplus ones are harmless. */
 struct census {
 	uint64_t strings, requests, categories, ads, claims, classes, usage_names, objects[SHARER_KINDS], users,
-		tellings;
-	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, told_usage,
+		report_count;
+	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, reported_usage,
 		staged[SHARER_KINDS], in_snapshot;
 };
 
@@ -25,7 +25,7 @@ static inline struct census census_take(const struct mirror *mirror)
 				 .ads = mirror->ads.pool.used,
 				 .classes = mirror->classes.pool.used,
 				 .usage_names = mirror->usage_names.n,
-				 .tellings = mirror->tellings,
+				 .report_count = mirror->report_count,
 				 .jobs = state->jobs.used,
 				 .extras = state->jobs.nextras - state->jobs.nfree_extras,
 				 .tasks = state->tasks.pool.used,
@@ -35,7 +35,7 @@ static inline struct census census_take(const struct mirror *mirror)
 				 .advances = state->nadvances,
 				 .used_pes = state->nused_pes,
 				 .debited = state->ndebited,
-				 .told_usage = state->ntold_usage,
+				 .reported_usage = state->ntold_usage,
 				 .in_snapshot = mirror->snapshot != NULL };
 
 	for (int k = 0; k < SHARER_KINDS; k++) {

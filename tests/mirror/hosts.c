@@ -43,7 +43,7 @@ static const char *instances(const struct fixture *fixture)
 	return text;
 }
 
-static void tell_instance(struct fixture *fixture, const char *host, const char *letters)
+static void report_instance(struct fixture *fixture, const char *host, const char *letters)
 {
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@%s','state':'%s'}", host, letters);
 }
@@ -53,14 +53,14 @@ static void test_instances_keep_the_order_in_which_they_were_reported(void **sta
 	struct fixture *fixture = *state;
 
 	for (const char *const *host = (const char *const[]){ "e", "d", "c", "b", "a", NULL }; *host; host++)
-		tell_instance(fixture, *host, "");
+		report_instance(fixture, *host, "");
 	assert_string_equal(instances(fixture), " e: d: c: b: a:");
-	tell_instance(fixture, "d", "");
+	report_instance(fixture, "d", "");
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@e'}");
 	assert_string_equal(instances(fixture), " d: c: b: a:");
 	TELL(fixture, "{'event':'queue_instance_delete','queue':'all.q@c'}");
-	tell_instance(fixture, "e", "");
-	tell_instance(fixture, "b", "");
+	report_instance(fixture, "e", "");
+	report_instance(fixture, "b", "");
 	assert_string_equal(instances(fixture), " d: b: a: e:");
 }
 
@@ -68,16 +68,16 @@ static void test_a_snapshot_orders_instances_again(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "a", "");
-	tell_instance(fixture, "b", "");
-	tell_instance(fixture, "c", "");
+	report_instance(fixture, "a", "");
+	report_instance(fixture, "b", "");
+	report_instance(fixture, "c", "");
 	SNAPSHOT(fixture);
-	tell_instance(fixture, "c", "");
-	tell_instance(fixture, "a", "");
+	report_instance(fixture, "c", "");
+	report_instance(fixture, "a", "");
 	assert_string_equal(instances(fixture), " a: b: c:");
 	SNAPSHOT_END(fixture);
 	assert_string_equal(instances(fixture), " c: a:");
-	tell_instance(fixture, "b", "");
+	report_instance(fixture, "b", "");
 	assert_string_equal(instances(fixture), " c: a: b:");
 }
 
@@ -85,11 +85,11 @@ static void test_instances_keep_their_letters(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_instance(fixture, "a", "aACcdDEosSuPxyz");
-	tell_instance(fixture, "b", "");
+	report_instance(fixture, "a", "aACcdDEosSuPxyz");
+	report_instance(fixture, "b", "");
 	assert_string_equal(instances(fixture), " a:aACcdDEosSuPxyz b:");
-	tell_instance(fixture, "a", "");
-	tell_instance(fixture, "b", "au");
+	report_instance(fixture, "a", "");
+	report_instance(fixture, "b", "au");
 	assert_string_equal(instances(fixture), " a: b:au");
 	REFUSE(fixture, "state", "{'event':'queue_instance','queue':'all.q@b','state':'aACcdDEosSuPxyzz'}");
 	REFUSE(fixture, "state", "{'event':'queue_instance','queue':'all.q@b','state':'a u'}");
@@ -106,14 +106,14 @@ static const char *load(const struct fixture *fixture, const char *host)
 {
 	static char text[2000];
 	const struct mirror *mirror = mirror_of(fixture);
-	const struct told_host *told = told_host_find(mirror->state, strings_find(mirror->strings, host));
+	const struct reported_host *reported = reported_host_find(mirror->state, strings_find(mirror->strings, host));
 
-	if (!told || !told->has_load)
+	if (!reported || !reported->has_load)
 		return NULL;
-	strcpy(text, told->nload ? "" : "none");
-	for (size_t i = 0; i < told->nload; i++)
-		sprintf(text + strlen(text), " %s=%s", strings_text(mirror->strings, told->load[i].name),
-			strings_text(mirror->strings, told->load[i].value));
+	strcpy(text, reported->nload ? "" : "none");
+	for (size_t i = 0; i < reported->nload; i++)
+		sprintf(text + strlen(text), " %s=%s", strings_text(mirror->strings, reported->load[i].name),
+			strings_text(mirror->strings, reported->load[i].value));
 	return text;
 }
 

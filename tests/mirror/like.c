@@ -25,7 +25,7 @@ static struct job_like plain(struct fixture *fixture)
 				  .reserve = true };
 }
 
-static void tell_models(struct fixture *fixture)
+static void report_models(struct fixture *fixture)
 {
 	TELL(fixture,
 	     "{'event':'job_add','job_number':1,'owner':'ann','project':'red','job_name':'one','submission_time':1700000000}");
@@ -47,7 +47,7 @@ static void test_a_job_takes_class_request_and_name_from_others(void **state)
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_models(fixture);
+	report_models(fixture);
 	add_plain(fixture);
 	run(fixture, NOW);
 	assert_int_equal(fl_find(fixture->view, 9, 0, &job), 0);
@@ -64,7 +64,7 @@ static void test_shared_values_stay_after_their_models_are_gone(void **state)
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_models(fixture);
+	report_models(fixture);
 	add_plain(fixture);
 	TELL(fixture, "{'event':'job_delete','job_number':1}");
 	TELL(fixture, "{'event':'job_delete','job_number':2}");
@@ -87,7 +87,7 @@ static void test_an_impossible_model_is_refused(void **state)
 	struct fixture *fixture = *state;
 	struct job_like like;
 
-	tell_models(fixture);
+	report_models(fixture);
 	assert_int_equal(mirror_job_row(sched_mirror(fixture->sched), 8), UINT32_MAX);
 	like = plain(fixture);
 	like.class_of = UINT32_MAX;

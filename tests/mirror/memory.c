@@ -92,7 +92,7 @@ static int modify(struct mirror *mirror, uint32_t number, const char *text, stru
 	return code;
 }
 
-static int tell_object(struct mirror *mirror, const char *name, struct error *error)
+static int report_object(struct mirror *mirror, const char *name, struct error *error)
 {
 	const struct debited_usage debited = { 1, usage };
 	const struct project_usage project = { "red", usage, usage };
@@ -102,7 +102,7 @@ static int tell_object(struct mirror *mirror, const char *name, struct error *er
 	return mirror_user_usage(mirror, &object, error);
 }
 
-static int tell_advance(struct mirror *mirror, const char *name, struct error *error)
+static int report_advance(struct mirror *mirror, const char *name, struct error *error)
 {
 	const struct advance_event event = { .number = 7,
 					     .name = name,
@@ -162,7 +162,7 @@ static int modify_condor(struct mirror *mirror, uint32_t number, const char *ran
 	return mirror_job_modify(mirror, &spec, error);
 }
 
-static int tell_slot(struct mirror *mirror, const char *memory, const char *machine, struct error *error)
+static int report_slot(struct mirror *mirror, const char *memory, const char *machine, struct error *error)
 {
 	const struct ad_attribute attributes[] = { { "Memory", memory },
 						   { "Cpus", "2" },
@@ -171,7 +171,7 @@ static int tell_slot(struct mirror *mirror, const char *memory, const char *mach
 	return mirror_slot(mirror, &(struct slot_event){ "slot1@far", machine, { attributes, 3 }, UINT64_MAX }, error);
 }
 
-static int tell_claim(struct mirror *mirror, const char *submitter, struct error *error)
+static int report_claim(struct mirror *mirror, const char *submitter, struct error *error)
 {
 	return mirror_claim(mirror,
 			    &(struct claim_event){ .slot = "slot1@far",
@@ -191,10 +191,10 @@ static int condor_step(struct fixture *fixture, int k)
 	case 0: return add_condor(mirror, 4, "Memory", error);
 	case 1: return add_condor(mirror, 5, "Memory", error);
 	case 2: return modify_condor(mirror, 5, "-Memory", error);
-	case 3: return tell_slot(mirror, "5", "far", error);
-	case 4: return tell_claim(mirror, "ann@lab", error);
-	case 5: return tell_slot(mirror, "6", "other", error);
-	case 6: return tell_claim(mirror, "bob@lab", error);
+	case 3: return report_slot(mirror, "5", "far", error);
+	case 4: return report_claim(mirror, "ann@lab", error);
+	case 5: return report_slot(mirror, "6", "other", error);
+	case 6: return report_claim(mirror, "bob@lab", error);
 	case 7: return mirror_task_start(mirror, 4, 1, NOW, granted, 1, NULL, NULL, error);
 	case 8: return mirror_usage(mirror, 4, 1, &usage, error);
 	case 9: return mirror_vacated(mirror, &(struct vacated_event){ 4, 1, VACATED_HARD }, error);
@@ -222,8 +222,8 @@ static int order_step(struct fixture *fixture, int k)
 	/* 3 to 8 wait in the qmaster: 9 is deleted, 6 stays ordered. */
 	case 9: return modify(mirror, 3, "other", error);
 	case 10: return mirror_queue_instance(mirror, "all.q@far", 7, "au", error);
-	case 11: return tell_advance(mirror, "first", error);
-	case 12: return tell_advance(mirror, "second", error);
+	case 11: return report_advance(mirror, "first", error);
+	case 12: return report_advance(mirror, "second", error);
 	case 13: return enrol(mirror, 3, "4-8:2", "4", error);		/* 6 is ordered */
 	case 14: return mirror_reschedule_unknown(mirror, "node", &(const struct task_name){ 3, 4 }, 1, error);
 	case 15: return mirror_order_void(mirror, 3, 6, 3, error);
@@ -255,14 +255,14 @@ static int step(struct fixture *fixture, int k)
 	case 11: return mirror_task_requeue(mirror, 1, 15, error);
 	case 12: return mirror_task_start(mirror, 1, 12, NOW, granted, 2, NULL, NULL, error);
 	case 13: return mirror_usage(mirror, 1, 12, &usage, error);
-	case 14: return tell_object(mirror, "ann", error);
+	case 14: return report_object(mirror, "ann", error);
 	case 15: return sched_run(fixture->sched, NOW + 20, 1, error);
 	case 16: return mirror_job_delete(mirror, 1, error);
 	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(mirror, error);
 	case 18: return add(mirror, 1, "zoe", "1-3", error);
 	case 19: return mirror_task_start(mirror, 1, 2, NOW, granted, 1, NULL, NULL, error);
 	case 20: return mirror_usage(mirror, 1, 2, &usage_more, error);
-	case 21: return tell_object(mirror, "cal", error);
+	case 21: return report_object(mirror, "cal", error);
 	case 22: return mirror_host_load(mirror, "far", load, 3, error);
 	case 23: return mirror_host_load(mirror, "far", load, 2, error);
 	case SNAPSHOT_END: return mirror_snapshot_end(mirror, error);

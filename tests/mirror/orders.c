@@ -28,7 +28,7 @@ static int order_void(struct fixture *fixture, uint32_t number, uint32_t task, u
 	return mirror_order_void(sched_mirror(fixture->sched), number, task, order, &fixture->error);
 }
 
-static void tell_queues(struct fixture *fixture)
+static void report_queues(struct fixture *fixture)
 {
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@node','slots':10}");
 	TELL(fixture, "{'event':'queue_instance','queue':'all.q@far','slots':10}");
@@ -52,7 +52,7 @@ static void test_an_ordered_start_takes_its_slots_at_once(void **state)
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_queues(fixture);
+	report_queues(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
 	assert_int_equal(order_start(fixture, 1, 2, 7), 0);
 	run(fixture, NOW);
@@ -86,7 +86,7 @@ static void test_task_start_confirms_an_order_and_overrides_it(void **state)
 	struct fixture *fixture = *state;
 	struct fl_job job;
 
-	tell_queues(fixture);
+	report_queues(fixture);
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	assert_int_equal(order_start(fixture, 1, 1, 7), 0);
 	TELL(fixture, STATE "1,'state':'s'}");
@@ -108,7 +108,7 @@ static void test_a_voided_order_leaves_no_trace(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_queues(fixture);
+	report_queues(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
 	TELL(fixture, ADD "2,'owner':'ann'}");
 	assert_int_equal(order_start(fixture, 1, 2, 7), 0);

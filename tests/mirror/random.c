@@ -64,7 +64,7 @@ static void tell_add(struct fixture *fixture, uint32_t number, const struct mode
 	     (long long)job->submission_time, number, owners[job->owner], tasks);
 }
 
-static void tell_usage(struct fixture *fixture, uint32_t number, int t, const struct model_job *job)
+static void report_usage(struct fixture *fixture, uint32_t number, int t, const struct model_job *job)
 {
 	TELL(fixture, USAGE "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, job->used[t]);
 }
@@ -148,7 +148,7 @@ static void ordered_event(struct fixture *fixture, uint32_t number, struct model
 		break;
 	case 3:
 		job->used[t] += (double)below(1000);
-		tell_usage(fixture, number, t, job);
+		report_usage(fixture, number, t, job);
 		break;
 	case 4:
 		change_tasks(fixture, number, job);
@@ -172,7 +172,7 @@ static void task_event(struct fixture *fixture, uint32_t number, struct model_jo
 		job->task[t] = RUNNING;
 	} else if (job->task[t] == RUNNING && below(3) > 0) {
 		*used += (double)below(1000);
-		tell_usage(fixture, number, t, job);
+		report_usage(fixture, number, t, job);
 	} else if (job->task[t] == RUNNING && below(3) == 0) {
 		TELL(fixture, STATE "%u,'task':%d,'state':'%s'}", number, t + 1, below(2) ? "s" : "r");
 	} else if (job->task[t] == RUNNING) {
@@ -231,7 +231,7 @@ static void random_snapshot(struct fixture *fixture)
 		for (int t = 0; t < TASKS; t++)
 			if (job->task[t] == RUNNING) {
 				TELL(fixture, START "%u,'task':%d}", number, t + 1);
-				tell_usage(fixture, number, t, job);
+				report_usage(fixture, number, t, job);
 			}
 	}
 	if (below(4) == 0) {

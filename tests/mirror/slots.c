@@ -40,14 +40,14 @@ static const char *claim(const struct fixture *fixture, const char *name)
 {
 	static char text[400];
 	const struct mirror *mirror = sched_mirror(fixture->sched);
-	const struct told_claim *told_claim = instance(fixture, name)->claim;
+	const struct reported_claim *reported_claim = instance(fixture, name)->claim;
 
-	if (!told_claim)
+	if (!reported_claim)
 		return "nobody";
-	snprintf(text, sizeof(text), "%s %g %lld %g %s %d %s %g", mirror_text(mirror, told_claim->submitter),
-		 told_claim->weight, (long long)told_claim->since, told_claim->current_rank,
-		 mirror_text(mirror, told_claim->limits), told_claim->suspended,
-		 mirror_text(mirror, told_claim->preempting), told_claim->preempting_rank);
+	snprintf(text, sizeof(text), "%s %g %lld %g %s %d %s %g", mirror_text(mirror, reported_claim->submitter),
+		 reported_claim->weight, (long long)reported_claim->since, reported_claim->current_rank,
+		 mirror_text(mirror, reported_claim->limits), reported_claim->suspended,
+		 mirror_text(mirror, reported_claim->preempting), reported_claim->preempting_rank);
 	return text;
 }
 

@@ -238,7 +238,7 @@ static void test_usage_counts_again_when_its_user_returns(void **state)
 /* Decay */
 
 /* Report usage. Usage shown in the tree decays with each run, and a job gives the user a node. */
-static void tell_usage(struct fixture *fixture)
+static void report_usage(struct fixture *fixture)
 {
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture,
@@ -250,7 +250,7 @@ static void test_usage_decays_by_its_half_life_from_run_to_run(void **state)
 {
 	struct fixture *fixture = *state;
 
-	tell_usage(fixture);
+	report_usage(fixture);
 	run(fixture, NOW);
 	CHECK(ANN_CPU(fixture), 1000);
 	run(fixture, NOW + 15);
@@ -269,7 +269,7 @@ static void test_a_new_half_life_applies_from_the_next_run_on(void **state)
 
 	put_sched_conf(fixture, 1, "cpu=1", "none");
 	reload(fixture);
-	tell_usage(fixture);
+	report_usage(fixture);
 	run(fixture, NOW);
 	put_sched_conf(fixture, 168, "cpu=1", "none");
 	reload(fixture);
@@ -285,7 +285,7 @@ static void test_a_listed_name_decays_by_a_half_life_of_its_own(void **state)
 
 	put_sched_conf(fixture, 168, "cpu=1", "cpu=10");
 	reload(fixture);
-	tell_usage(fixture);
+	report_usage(fixture);
 	run(fixture, NOW + 600);
 	CHECK(ANN_CPU(fixture), 487.5604390004817);
 	CHECK(used(fixture, FL_USER, "ann").mem, 1000 * pow(0.999931235398754, 10));
@@ -297,7 +297,7 @@ static void test_a_user_outside_the_tree_decays_when_usage_is_booked(void **stat
 
 	put_away(fixture, "share_tree");
 	reload(fixture);
-	tell_usage(fixture);
+	report_usage(fixture);
 	run(fixture, NOW);
 	run(fixture, NOW + 1800);
 	CHECK(ANN_CPU(fixture), 1000);

@@ -10,14 +10,14 @@
 
 static int play_one(json_t *of, size_t cycles)
 {
-	json_t *own = json_object_get(of, "cycles"), *told;
+	json_t *own = json_object_get(of, "cycles"), *reported;
 
-	told = play_all(of, own ? (size_t)json_integer_value(own) : cycles, NULL);
-	if (!told)
+	reported = play_all(of, own ? (size_t)json_integer_value(own) : cycles, NULL);
+	if (!reported)
 		return -EINVAL;
-	json_dumpf(told, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	json_dumpf(reported, stdout, JSON_COMPACT | JSON_REAL_PRECISION(17));
 	printf("\n");
-	json_decref(told);
+	json_decref(reported);
 	return 0;
 }
 

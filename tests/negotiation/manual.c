@@ -18,18 +18,18 @@ static double running(const char *pool, const char *follows, const char *name)
 {
 	char text[2000];
 	double claims;
-	json_t *of, *told;
+	json_t *of, *reported;
 
 	snprintf(text, sizeof(text), pool, follows);
 	for (char *c = text; *c; c++)
 		*c = *c == '\'' ? '"' : *c;
 	of = json_loads(text, 0, NULL);
 	assert_non_null(of);
-	told = play_all(of, 1, NULL);
-	assert_non_null(told);
+	reported = play_all(of, 1, NULL);
+	assert_non_null(reported);
 	claims = json_number_value(
-		json_object_get(json_array_get(json_object_get(told, "running_after_cycle"), 0), name));
-	json_decref(told);
+		json_object_get(json_array_get(json_object_get(reported, "running_after_cycle"), 0), name));
+	json_decref(reported);
 	json_decref(of);
 	return claims;
 }

@@ -205,7 +205,7 @@ static inline void play_claim(struct play *play, size_t slot, uint32_t customer,
 	s->limits = limits && *limits ? limits : NULL;
 }
 
-static inline void play_slot(struct play *play, size_t i, double weight, json_t *told)
+static inline void play_slot(struct play *play, size_t i, double weight, json_t *reported)
 {
 	struct classad *ad = classad_create();
 	struct classad_room room = { .now = PLAY_BEGIN };
@@ -219,7 +219,7 @@ static inline void play_slot(struct play *play, size_t i, double weight, json_t 
 	play_set_number(ad, "Cpus", weight);
 	play_set_number(ad, "Memory", 0);
 	play_set_text(ad, "Rank", "0.0");
-	json_object_foreach(told, attribute,
+	json_object_foreach(reported, attribute,
 			    value) if (strcmp(attribute, "RemoteUser") != 0 && strcmp(attribute, "CurrentRank") != 0 &&
 				       strcmp(attribute, "partitionable") != 0) play_set(ad, attribute, value);
 	*slot = (struct slot){ .name = strdup(name),
@@ -230,17 +230,17 @@ static inline void play_slot(struct play *play, size_t i, double weight, json_t 
 			       .preempting_customer = CUSTOMER_NONE,
 			       .negotiating_group = UINT32_MAX,
 			       .open = true,
-			       .partitionable = json_is_true(json_object_get(told, "partitionable")) };
+			       .partitionable = json_is_true(json_object_get(reported, "partitionable")) };
 	classad_room_free(&room);
 	play->charged[i].customer = CUSTOMER_NONE;
 	play->started[i] = UINT32_MAX;
 	play->cpus[i] = weight;
-	value = json_object_get(told, "RemoteUser");
+	value = json_object_get(reported, "RemoteUser");
 	if (value) {
 		char user[256];
 
 		snprintf(user, sizeof(user), "%.*s", (int)json_string_length(value) - 2, json_string_value(value) + 1);
-		play_claim(play, i, play_customer(play, user), play_number(told, "CurrentRank", 0), NULL);
+		play_claim(play, i, play_customer(play, user), play_number(reported, "CurrentRank", 0), NULL);
 	}
 }
 
@@ -460,7 +460,7 @@ static inline json_t *play_preempted(const struct play *play)
 		const struct match *match = &play->result.matches[i];
 		const char *winner = play->submitters[match->submitter].name;
 
-		if (match->preemption == PREEMPTS_NOBODY)
+		if (match->preemption == PREEMPTS_NONE)
 			continue;
 		if (!json_object_get(all, winner))
 			json_object_set_new(all, winner, json_object());
@@ -535,29 +535,29 @@ static inline json_t *play_matches(const struct play *play)
  */
 static inline json_t *play_all(json_t *of, size_t cycles, struct workers *workers)
 {
-	json_t *told = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle",
+	json_t *reported = json_pack("{s:[],s:[],s:[],s:[],s:[],s:[],s:[]}", "running_after_cycle", "weight_after_cycle",
 				 "preempted_in_cycle", "negotiated", "groups", "served", "matches");
 	struct play play;
 
 	if (play_begin(&play, of) < 0) {
-		json_decref(told);
+		json_decref(reported);
 		play_end(&play);
 		return NULL;
 	}
 	play.workers = workers;
 	for (size_t i = 0; i < cycles; i++) {
 		play_cycle(&play);
-		json_array_append_new(json_object_get(told, "preempted_in_cycle"), play_preempted(&play));
-		json_array_append_new(json_object_get(told, "negotiated"), play_contacts(&play));
-		json_array_append_new(json_object_get(told, "groups"), play_groups(&play));
-		json_array_append_new(json_object_get(told, "served"), play_served(&play));
-		json_array_append_new(json_object_get(told, "matches"), play_matches(&play));
+		json_array_append_new(json_object_get(reported, "preempted_in_cycle"), play_preempted(&play));
+		json_array_append_new(json_object_get(reported, "negotiated"), play_contacts(&play));
+		json_array_append_new(json_object_get(reported, "groups"), play_groups(&play));
+		json_array_append_new(json_object_get(reported, "served"), play_served(&play));
+		json_array_append_new(json_object_get(reported, "matches"), play_matches(&play));
 		play_settle(&play);
-		json_array_append_new(json_object_get(told, "running_after_cycle"), play_claims(&play, false));
-		json_array_append_new(json_object_get(told, "weight_after_cycle"), play_claims(&play, true));
+		json_array_append_new(json_object_get(reported, "running_after_cycle"), play_claims(&play, false));
+		json_array_append_new(json_object_get(reported, "weight_after_cycle"), play_claims(&play, true));
 	}
 	play_end(&play);
-	return told;
+	return reported;
 }
 
 #endif

@@ -104,7 +104,7 @@ static bool same_service(json_t *expected, json_t *found)
 }
 
 static const struct {
-	const char *expected, *told;	/* members of "expect" and of play_all() */
+	const char *expected, *reported;	/* members of "expect" and of play_all() */
 	bool (*same)(json_t *expected, json_t *found);
 	bool each;			/* a value for each cycle; false: only for the first */
 } members[] = {
@@ -131,10 +131,10 @@ static size_t cycles_of(json_t *expect)
 	return most;
 }
 
-static bool same_member(json_t *expect, json_t *told, size_t which)
+static bool same_member(json_t *expect, json_t *reported, size_t which)
 {
 	json_t *expected = json_object_get(expect, members[which].expected),
-	       *found = json_object_get(told, members[which].told), *value;
+	       *found = json_object_get(reported, members[which].reported), *value;
 	size_t cycle;
 
 	if (!expected)
@@ -148,13 +148,13 @@ static bool same_member(json_t *expect, json_t *told, size_t which)
 	return true;
 }
 
-static bool same(json_t *expect, json_t *told)
+static bool same(json_t *expect, json_t *reported)
 {
-	json_t *running = json_object_get(told, "running_after_cycle"),
+	json_t *running = json_object_get(reported, "running_after_cycle"),
 	       *finally = json_object_get(expect, "running_finally");
 
 	for (size_t i = 0; i < NMEMBERS; i++)
-		if (!same_member(expect, told, i))
+		if (!same_member(expect, reported, i))
 			return false;
 	return !finally || same_counts(finally, json_array_get(running, json_array_size(running) - 1)) ||
 	       differ("running_finally", json_array_size(running) - 1, finally,
@@ -209,7 +209,7 @@ static json_t *compared(json_t *expect)
 	return copy;
 }
 
-static size_t changes_missed(json_t *expect, json_t *told, size_t *changes)
+static size_t changes_missed(json_t *expect, json_t *reported, size_t *changes)
 {
 	json_t *all = compared(expect);
 	size_t missed = 0;
@@ -219,7 +219,7 @@ static size_t changes_missed(json_t *expect, json_t *told, size_t *changes)
 		size_t at = i;
 		bool changed = change(lie, &at);
 
-		missed += changed && same(lie, told);
+		missed += changed && same(lie, reported);
 		json_decref(lie);
 		if (!changed)
 			break;
@@ -238,17 +238,17 @@ struct tally {
 
 static void allocation(json_t *of, const char *id, struct tally *tally)
 {
-	json_t *expect = json_object_get(of, "expect"), *told = play_all(of, cycles_of(expect), NULL);
+	json_t *expect = json_object_get(of, "expect"), *reported = play_all(of, cycles_of(expect), NULL);
 
-	assert_non_null(told);
+	assert_non_null(reported);
 	tally->cases++;
-	if (!same(expect, told)) {
+	if (!same(expect, reported)) {
 		print_error("%s: %s\n", id, complaint);
 		tally->different++;
 	}
 	if (tally->control)
-		tally->missed += changes_missed(expect, told, &tally->changes);
-	json_decref(told);
+		tally->missed += changes_missed(expect, reported, &tally->changes);
+	json_decref(reported);
 }
 
 static void file(const char *path, struct tally *tally)
@@ -313,36 +313,36 @@ static json_t *load(const char *name)
 /* Make a pool for a row: slots, submitters, jobs. */
 static json_t *play_pool(json_t *pool, size_t cycles)
 {
-	json_t *told = play_all(pool, cycles, NULL);
+	json_t *reported = play_all(pool, cycles, NULL);
 
-	assert_non_null(told);
+	assert_non_null(reported);
 	json_decref(pool);
-	return told;
+	return reported;
 }
 
-static double running(json_t *told, const char *submitter)
+static double running(json_t *reported, const char *submitter)
 {
-	json_t *cycles = json_object_get(told, "running_after_cycle");
+	json_t *cycles = json_object_get(reported, "running_after_cycle");
 
 	return json_number_value(json_object_get(json_array_get(cycles, json_array_size(cycles) - 1), submitter));
 }
 
 static void test_no_more_run_than_a_concurrency_limit_has(void **state)
 {
-	json_t *of = load(CASES "p16-peer-concurrency-limits.json"), *row, *told;
+	json_t *of = load(CASES "p16-peer-concurrency-limits.json"), *row, *reported;
 	size_t i;
 
 	(void)state;
 	json_array_foreach(json_object_get(of, "rows"), i, row) {
 		double most = json_number_value(json_object_get(row, "max_running"));
 
-		told = play_pool(json_pack("{s:O,s:{s:i},s:[{s:s,s:i,s:i,s:O}]}", "config",
+		reported = play_pool(json_pack("{s:O,s:{s:i},s:[{s:s,s:i,s:i,s:O}]}", "config",
 					   json_object_get(row, "config"), "pool", "slots", 12, "submitters", "name",
 					   "u@pool", "idle", (int)(2 * (most + 1)), "running", 0, "concurrency_limits",
 					   json_object_get(row, "job")),
 				 3);
-		assert_true(running(told, "u@pool") == most);
-		json_decref(told);
+		assert_true(running(reported, "u@pool") == most);
+		json_decref(reported);
 	}
 	json_decref(of);
 }
@@ -352,7 +352,7 @@ static void test_the_expression_alone_decides_on_preemption_by_priority(void **s
 	static const char *const policies[] = {
 		"(time() - EnteredCurrentState > 3600) && (RemoteUserPrio > SubmitterUserPrio * 1.2)", "True", "False"
 	};
-	json_t *of = load(CASES "p25-preemption-measured.json"), *row, *told, *ads;
+	json_t *of = load(CASES "p25-preemption-measured.json"), *row, *reported, *ads;
 	size_t i;
 
 	(void)state;
@@ -366,7 +366,7 @@ static void test_the_expression_alone_decides_on_preemption_by_priority(void **s
 				ads, json_pack("{s:s,s:I}", "RemoteUser", "\"worse@pool\"", "EnteredCurrentState",
 					       (json_int_t)PLAY_BEGIN -
 						       json_integer_value(json_object_get(row, "seconds_in_state"))));
-		told = play_pool(json_pack("{s:{s:s},s:{s:i,s:o},s:[{s:s,s:O,s:i,s:f,s:i}],s:[{s:s,s:f,s:i}]}",
+		reported = play_pool(json_pack("{s:{s:s},s:{s:i,s:o},s:[{s:s,s:O,s:i,s:f,s:i}],s:[{s:s,s:f,s:i}]}",
 					   "config", "PREEMPTION_REQUIREMENTS", policy, "pool", "slots", 10, "ads", ads,
 					   "submitters", "name", "better@pool", "idle", json_object_get(row, "jobs"),
 					   "running", 0, "rup",
@@ -374,15 +374,15 @@ static void test_the_expression_alone_decides_on_preemption_by_priority(void **s
 					   "others", "name", "worse@pool", "rup",
 					   json_number_value(json_object_get(row, "eup_running")), "factor", 1),
 				 1);
-		assert_true(running(told, "better@pool") == json_number_value(json_object_get(row, "preempted")));
-		json_decref(told);
+		assert_true(running(reported, "better@pool") == json_number_value(json_object_get(row, "preempted")));
+		json_decref(reported);
 	}
 	json_decref(of);
 }
 
 static void test_machine_rank_preempts_even_for_the_same_user(void **state)
 {
-	json_t *told =
+	json_t *reported =
 		play_pool(json_pack("{s:{s:b},s:{s:i,s:[{s:s,s:s}]},s:[{s:s,s:i,s:i,s:[{s:i,s:{s:b}}]}]}", "config",
 				    "PREEMPTION_REQUIREMENTS", 0, "pool", "slots", 1, "ads", "RemoteUser", "\"u@pool\"",
 				    "Rank", "TARGET.TimeSensitive =?= True", "submitters", "name", "u@pool", "idle", 1,
@@ -391,9 +391,9 @@ static void test_machine_rank_preempts_even_for_the_same_user(void **state)
 
 	(void)state;
 	assert_true(json_number_value(json_object_get(
-			    json_object_get(json_array_get(json_object_get(told, "preempted_in_cycle"), 0), "u@pool"),
+			    json_object_get(json_array_get(json_object_get(reported, "preempted_in_cycle"), 0), "u@pool"),
 			    "u@pool")) == 1);
-	json_decref(told);
+	json_decref(reported);
 }
 
 int main(void)

@@ -103,7 +103,7 @@ static const unsigned char *recorded_list(const struct fixture *fixture, enum gd
 	return NULL;
 }
 
-static void tell_all(struct fixture *fixture)
+static void report_all(struct fixture *fixture)
 {
 	assert_int_equal(cell_objects_update_begin(fixture->objects), 0);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
@@ -130,7 +130,7 @@ static int begin(void **state)
 	free(hex);
 	fixture->objects = cell_objects_create();
 	assert_non_null(fixture->objects);
-	tell_all(fixture);
+	report_all(fixture);
 	*state = fixture;
 	return 0;
 }
@@ -274,10 +274,10 @@ static void test_a_repeated_report_is_no_change(void **state)
 	assert_true(cell_objects_changed(fixture->objects));
 	cell_objects_files(fixture->objects);
 	assert_false(cell_objects_changed(fixture->objects));
-	tell_all(fixture);
+	report_all(fixture);
 	assert_true(cell_objects_changed(fixture->objects));		/* the set has returned */
 	cell_objects_files(fixture->objects);
-	tell_all(fixture);
+	report_all(fixture);
 	assert_false(cell_objects_changed(fixture->objects));
 	assert_int_equal(tell(fixture, GDI_EV_PE_DEL, NULL, 0, "smp"), 0);
 	assert_true(cell_objects_changed(fixture->objects));
@@ -502,12 +502,12 @@ static void test_each_object_left_out_is_reported_once(void **state)
 	const char *why;
 
 	take_out(fixture, "pe/smp", 0);
-	assert_string_equal(cell_objects_tell(fixture->objects, &why), "pe/smp");
+	assert_string_equal(cell_objects_report(fixture->objects, &why), "pe/smp");
 	assert_string_equal(why, "it has a fault");
-	assert_null(cell_objects_tell(fixture->objects, &why));
+	assert_null(cell_objects_report(fixture->objects, &why));
 	cell_objects_try_again(fixture->objects);
 	take_out(fixture, "pe/smp", 0);
-	assert_null(cell_objects_tell(fixture->objects, &why));
+	assert_null(cell_objects_report(fixture->objects, &why));
 	assert_non_null(strstr(text_of(fixture, CELL_ABOUT), "\npe/smp: it has a fault\n"));
 }
 

@@ -252,13 +252,13 @@ static inline void fill_cluster(struct fixture *fixture)
 	hosts[0] = (struct exec_host_record){ .load_avg = -1,
 					      .np_load_avg = -1,
 					      .name = str(fixture, "global"),
-					      .told = NONE,
+					      .reported = NONE,
 					      .available = 1,
 					      .resources = { 0, 1 } };
 	hosts[1] = (struct exec_host_record){ .load_avg = 2.5,
 					      .np_load_avg = 0.625,
 					      .name = str(fixture, "node1"),
-					      .told = NONE,
+					      .reported = NONE,
 					      .available = 1,
 					      .resources = { 1, 1 } };
 	instances[0] = (struct shown_instance_record){ .name = str(fixture, "all.q@node1"),

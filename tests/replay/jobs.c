@@ -22,7 +22,7 @@ static void test_a_job_with_more_slots_than_the_cell_is_refused(void **state)
 	struct play *play = *state;
 
 	play_give(play, play_job(1, 0, 10, 9));
-	TOLD(play, "refuse 1 asks for 9 slots: the cell has 8\n");
+	REPORTED(play, "refuse 1 asks for 9 slots: the cell has 8\n");
 }
 
 static void test_a_parallel_job_without_a_parallel_environment_is_refused(void **state)
@@ -35,7 +35,7 @@ static void test_a_parallel_job_without_a_parallel_environment_is_refused(void *
 		"job_is_first_task FALSE\nurgency_slots min\n");
 	play_give(play, play_job(1, 0, 10, 4));
 	play_give(play, play_job(2, 0, 10, 5));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\nrefuse 2 asks for 5 slots: no parallel environment of the cell has as many for a job\n0 start 1 all.q@ada=4 mpi\n10 end 1 ran 10\n");
 }
 
@@ -49,7 +49,7 @@ static void test_an_allocation_rule_of_fixed_slots_takes_only_multiples(void **s
 	play->options.pe = "mpi";
 	play_give(play, play_job(1, 0, 10, 6));
 	play_give(play, play_job(2, 0, 10, 4));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\nrefuse 2 asks for 4 slots: the parallel environment mpi has at most 6 for a job\n0 start 1 all.q@ada=3 all.q@bly=3 mpi\n10 end 1 ran 10\n");
 }
 
@@ -63,7 +63,7 @@ static void test_a_queue_counts_only_on_request(void **state)
 	play->options.queues = true;
 	play_give(play, there);
 	play_give(play, elsewhere);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\nrefuse 2 asks for the queue \"long.q\", which the cell does not have\n0 start 1 all.q@ada=1\n10 end 1 ran 10\n");
 }
 
@@ -74,7 +74,7 @@ static void test_a_queue_of_the_trace_is_ignored_unless_requested(void **state)
 
 	elsewhere.queue = "long.q";
 	play_give(play, elsewhere);
-	TOLD(play, "0 submit 2\n0 start 2 all.q@ada=1\n10 end 2 ran 10\n");
+	REPORTED(play, "0 submit 2\n0 start 2 all.q@ada=1\n10 end 2 ran 10\n");
 }
 
 static void test_a_resource_that_the_cell_does_not_have_is_refused_where_resources_count(void **state)
@@ -85,7 +85,7 @@ static void test_a_resource_that_the_cell_does_not_have_is_refused_where_resourc
 	job.hard = "arch=lx-amd64,magic=2";
 	play->options.resources = true;
 	play_give(play, job);
-	TOLD(play, "refuse 1 asks for the resource \"magic\", which the cell does not have\n");
+	REPORTED(play, "refuse 1 asks for the resource \"magic\", which the cell does not have\n");
 }
 
 static void test_names_of_any_length_are_refused_not_cut(void **state)
@@ -98,7 +98,7 @@ static void test_names_of_any_length_are_refused_not_cut(void **state)
 	name[599] = '\0';
 	job.user = name;
 	play_give(play, job);
-	TOLD(play, "refuse 1 has a name of 599 bytes: at most 512 are allowed\n");
+	REPORTED(play, "refuse 1 has a name of 599 bytes: at most 512 are allowed\n");
 }
 
 static void test_the_cell_must_have_slots(void **state)
@@ -129,7 +129,7 @@ static void test_memory_is_requested_per_slot_under_the_given_name(void **state)
 	one.memory_bytes = other.memory_bytes = (uint64_t)2 << 30;
 	play_give(play, one);
 	play_give(play, other);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=2 mpi\n10 end 1 ran 10\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n");
 }
 
@@ -158,7 +158,7 @@ static void test_the_requested_run_time_allows_backfill_before_a_reservation(voi
 	jobs[2].limit_s = 3600;		/* would delay it */
 	jobs[3].limit_s = 30;
 	give_all(play, jobs, 4);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 all.q@ada=4 mpi\n1 submit 2\n2 submit 3\n2 submit 4\n15 start 4 all.q@bly=4 mpi backfilled\n35 end 4 ran 20\n"
 	     "50 end 1 ran 50\n60 start 2 all.q@bly=4 all.q@ada=4 mpi\n70 end 2 ran 10\n75 start 3 all.q@bly=4 mpi\n95 end 3 ran 20\n");
 }
@@ -186,7 +186,7 @@ static void test_a_job_over_its_limit_is_killed_if_limits_kill(void **state)
 	job.limit_s = 60;
 	play->options.limits_kill = true;
 	play_give(play, job);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n60 limit 1 ran 60\n");
+	REPORTED(play, "0 submit 1\n0 start 1 all.q@ada=1\n60 limit 1 ran 60\n");
 }
 
 static void test_a_job_over_its_limit_continues_if_limits_do_not_kill(void **state)
@@ -196,7 +196,7 @@ static void test_a_job_over_its_limit_continues_if_limits_do_not_kill(void **sta
 
 	job.limit_s = 60;
 	play_give(play, job);
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n");
+	REPORTED(play, "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n");
 }
 
 /* Usage */
@@ -279,7 +279,7 @@ static void test_a_job_follows_the_end_of_the_one_before_by_its_think_time(void 
 	jobs[1].think_s = 20;
 	jobs[2].after = 2;
 	give_all(play, jobs, 3);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 all.q@ada=1\n100 end 1 ran 100\n120 submit 2\n120 start 2 all.q@bly=1\n130 end 2 ran 10\n"
 	     "130 submit 3\n135 start 3 all.q@ada=1\n145 end 3 ran 10\n");
 }
@@ -294,7 +294,7 @@ static void test_a_job_is_kept_when_its_predecessor_is_refused_or_missing(void *
 	jobs[1].think_s = 7;
 	jobs[2].after = 77;
 	give_all(play, jobs, 3);
-	TOLD(play,
+	REPORTED(play,
 	     "refuse 1 asks for 99 slots: the cell has 8\n7 submit 2\n15 start 2 all.q@ada=1\n25 end 2 ran 10\n60 submit 3\n60 start 3 all.q@bly=1\n70 end 3 ran 10\n");
 }
 

@@ -18,13 +18,13 @@
 
 #define T0 1700000000
 
-struct told {			/* a job, times from T0; start or end < 0: none */
+struct reported {			/* a job, times from T0; start or end < 0: none */
 	const char *user, *project;
 	int64_t submit, start, end;
 	uint32_t slots;
 };
 
-static struct trace_job trace_of(const struct told *reported, uint64_t index)
+static struct trace_job trace_of(const struct reported *reported, uint64_t index)
 {
 	return (struct trace_job){ .line = index + 1,
 				   .number = (uint32_t)index + 100,
@@ -36,7 +36,7 @@ static struct trace_job trace_of(const struct told *reported, uint64_t index)
 										       : 100 };
 }
 
-static void tell_one(struct outcome *outcome, uint64_t index, const struct told *reported)
+static void report_one(struct outcome *outcome, uint64_t index, const struct reported *reported)
 {
 	const struct replay_watch *watch = outcome_watch(outcome);
 	struct trace_job job = trace_of(reported, index);
@@ -53,22 +53,22 @@ static void tell_one(struct outcome *outcome, uint64_t index, const struct told 
 		watch->ended(watch->context, &task, T0 + reported->end);
 }
 
-static void tell_run(struct outcome *outcome, int64_t now, uint64_t slots)
+static void report_run(struct outcome *outcome, int64_t now, uint64_t slots)
 {
 	const struct replay_watch *watch = outcome_watch(outcome);
 
 	watch->ran(watch->context, &(struct replay_run){ .now = T0 + now, .slots = slots });
 }
 
-static struct outcome *told(const struct told *jobs, size_t n, uint64_t slots, int64_t until)
+static struct outcome *reported(const struct reported *jobs, size_t n, uint64_t slots, int64_t until)
 {
 	struct outcome *outcome;
 
 	assert_int_equal(outcome_create(&outcome, "fair"), 0);
-	tell_run(outcome, 0, slots);
+	report_run(outcome, 0, slots);
 	for (size_t k = 0; k < n; k++)
-		tell_one(outcome, k, &jobs[k]);
-	tell_run(outcome, until, slots);
+		report_one(outcome, k, &jobs[k]);
+	report_run(outcome, until, slots);
 	assert_int_equal(outcome_error(outcome), 0);
 	return outcome;
 }
@@ -104,13 +104,13 @@ static void test_quantiles_are_values_by_the_nearest_rank(void **unused)
 
 static void test_waiting_and_slowdown_are_those_of_started_jobs(void **unused)
 {
-	static const struct told jobs[] = {
+	static const struct reported jobs[] = {
 		{ "ann", NULL, 0, 0, 100, 1 },
 		{ "ann", NULL, 0, 100, 102, 1 },
 		{ "bob", NULL, 50, 150, 250, 1 },
 		{ "bob", NULL, 60, -1, -1, 1 },
 	};
-	struct outcome *outcome = told(jobs, N(jobs), 2, 300);
+	struct outcome *outcome = reported(jobs, N(jobs), 2, 300);
 	struct answers answers;
 
 	(void)unused;
@@ -132,16 +132,16 @@ static void test_waiting_and_slowdown_are_those_of_started_jobs(void **unused)
 
 static void test_utilisation_is_relative_to_the_existing_slots(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 0, 100, 2 }, { "bob", NULL, 0, 100, 200, 1 } };
+	static const struct reported jobs[] = { { "ann", NULL, 0, 0, 100, 2 }, { "bob", NULL, 0, 100, 200, 1 } };
 	struct outcome *outcome;
 	struct answers answers;
 
 	(void)unused;
 	assert_int_equal(outcome_create(&outcome, "fair"), 0);
-	tell_run(outcome, 0, 2);
-	tell_run(outcome, 50, 4);
-	tell_one(outcome, 0, &jobs[0]);
-	tell_one(outcome, 1, &jobs[1]);
+	report_run(outcome, 0, 2);
+	report_run(outcome, 50, 4);
+	report_one(outcome, 0, &jobs[0]);
+	report_one(outcome, 1, &jobs[1]);
 	assert_int_equal(answers_make(&answers, outcome), 0);
 	near(answers.whole.slots, (50 * 2 + 150 * 4) / 200.0);
 	near(answers.whole.used, 300.0 / 700);
@@ -151,10 +151,10 @@ static void test_utilisation_is_relative_to_the_existing_slots(void **unused)
 
 static void test_the_ends_of_the_trace_can_be_left_out(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 0, 5, 1 },
+	static const struct reported jobs[] = { { "ann", NULL, 0, 0, 5, 1 },
 					    { "ann", NULL, 50, 50, 60, 1 },
 					    { "ann", NULL, 100, 100, 900, 1 } };
-	struct outcome *outcome = told(jobs, N(jobs), 1, 900);
+	struct outcome *outcome = reported(jobs, N(jobs), 1, 900);
 	struct answers answers;
 
 	(void)unused;
@@ -169,8 +169,8 @@ static void test_the_ends_of_the_trace_can_be_left_out(void **unused)
 
 static void test_usage_of_a_vacated_job_is_used_and_lost(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 10, -1, 2 } };
-	struct outcome *outcome = told(jobs, 1, 2, 20);
+	static const struct reported jobs[] = { { "ann", NULL, 0, 10, -1, 2 } };
+	struct outcome *outcome = reported(jobs, 1, 2, 20);
 	const struct replay_watch *watch = outcome_watch(outcome);
 	struct trace_job job = trace_of(&jobs[0], 0);
 	struct replay_task task = {
@@ -195,10 +195,10 @@ static void test_usage_of_a_vacated_job_is_used_and_lost(void **unused)
 
 static void test_users_are_sorted_by_their_usage(void **unused)
 {
-	static const struct told jobs[] = { { "ann", "atlas", 0, 0, 10, 1 },
+	static const struct reported jobs[] = { { "ann", "atlas", 0, 0, 10, 1 },
 					    { "bob", "atlas", 0, 10, 40, 1 },
 					    { "eve", NULL, 0, 40, 50, 6 } };
-	struct outcome *outcome = told(jobs, N(jobs), 6, 50);
+	struct outcome *outcome = reported(jobs, N(jobs), 6, 50);
 	struct answers answers;
 
 	(void)unused;
@@ -219,11 +219,11 @@ static void test_users_are_sorted_by_their_usage(void **unused)
 
 static void test_a_job_that_starts_after_a_later_submission_is_overtaken(void **unused)
 {
-	static const struct told jobs[] = {
+	static const struct reported jobs[] = {
 		{ "ann", NULL, 0, 100, 200, 1 },  { "bob", NULL, 0, 50, 60, 1 },  { "bob", NULL, 10, 60, 70, 1 },
 		{ "eve", NULL, 20, 100, 110, 1 }, { "eve", NULL, 30, -1, -1, 1 }, { "eve", NULL, 40, 300, 310, 1 },
 	};
-	struct outcome *outcome = told(jobs, N(jobs), 6, 400);
+	struct outcome *outcome = reported(jobs, N(jobs), 6, 400);
 	struct answers answers;
 
 	(void)unused;
@@ -235,18 +235,18 @@ static void test_a_job_that_starts_after_a_later_submission_is_overtaken(void **
 
 static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 {
-	struct told jobs[12];
+	struct reported jobs[12];
 	struct outcome *outcome;
 	struct answers answers;
 
 	(void)unused;
 	for (size_t k = 0; k < 10; k++)
-		jobs[k] = (struct told){ "ann", NULL, 0, 400, 500, 1 };
+		jobs[k] = (struct reported){ "ann", NULL, 0, 400, 500, 1 };
 	/* more than ten times 400, and more than an hour */
-	jobs[10] = (struct told){ "bob", NULL, 0, 4001, 4101, 1 };
+	jobs[10] = (struct reported){ "bob", NULL, 0, 4001, 4101, 1 };
 	/* All jobs of its class wait equally long. */
-	jobs[11] = (struct told){ "bob", NULL, 0, 9000, 9100, 64 };
-	outcome = told(jobs, N(jobs), 64, 9100);
+	jobs[11] = (struct reported){ "bob", NULL, 0, 9000, 9100, 64 };
+	outcome = reported(jobs, N(jobs), 64, 9100);
 	assert_int_equal(answers_make(&answers, outcome), 0);
 	assert_int_equal(answers.starving, 1);
 	assert_int_equal(answers.nlongest, LONGEST_WAITS);
@@ -259,14 +259,14 @@ static void test_jobs_starve_by_the_median_of_their_class(void **unused)
 
 static void test_the_recorded_schedule_is_an_outcome_of_its_own(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 }, { "bob", NULL, 5, 110, 210, 1 } };
+	static const struct reported jobs[] = { { "ann", NULL, 0, 10, 110, 1 }, { "bob", NULL, 5, 110, 210, 1 } };
 	struct outcome *outcome, *recorded;
 	struct answers a, b;
 	struct distance distance;
 
 	(void)unused;
 	assert_int_equal(outcome_create(&outcome, "fair"), 0);
-	tell_run(outcome, 0, 1);
+	report_run(outcome, 0, 1);
 	for (size_t k = 0; k < N(jobs); k++) {
 		const struct replay_watch *watch = outcome_watch(outcome);
 		struct trace_job job = trace_of(&jobs[k], k);
@@ -296,8 +296,8 @@ static void test_the_recorded_schedule_is_an_outcome_of_its_own(void **unused)
 
 static void test_recorded_figures_need_starts_in_the_trace(void **unused)
 {
-	static const struct told jobs[] = { { "ann", NULL, 0, 10, 110, 1 } };
-	struct outcome *outcome = told(jobs, 1, 1, 110), *recorded;
+	static const struct reported jobs[] = { { "ann", NULL, 0, 10, 110, 1 } };
+	struct outcome *outcome = reported(jobs, 1, 1, 110), *recorded;
 
 	(void)unused;
 	assert_int_equal(outcome_recorded(&recorded, outcome, "as recorded"), -ENODATA);
@@ -307,9 +307,9 @@ static void test_recorded_figures_need_starts_in_the_trace(void **unused)
 
 static void test_a_later_share_makes_a_distance_despite_equal_sums(void **unused)
 {
-	static const struct told one[] = { { "ann", NULL, 0, 0, 100, 1 }, { "bob", NULL, 0, 100, 200, 1 } };
-	static const struct told other[] = { { "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 0, 100, 1 } };
-	struct outcome *outcome = told(one, 2, 1, 200), *p = told(other, 2, 1, 200);
+	static const struct reported one[] = { { "ann", NULL, 0, 0, 100, 1 }, { "bob", NULL, 0, 100, 200, 1 } };
+	static const struct reported other[] = { { "ann", NULL, 0, 100, 200, 1 }, { "bob", NULL, 0, 0, 100, 1 } };
+	struct outcome *outcome = reported(one, 2, 1, 200), *p = reported(other, 2, 1, 200);
 	struct answers a, b;
 	struct distance distance;
 
@@ -327,9 +327,9 @@ static void test_a_later_share_makes_a_distance_despite_equal_sums(void **unused
 
 static void test_the_distance_of_shares_is_the_part_that_would_have_to_move(void **unused)
 {
-	static const struct told one[] = { { "ann", NULL, 0, 0, 60, 1 }, { "bob", NULL, 0, 0, 40, 1 } };
-	static const struct told other[] = { { "ann", NULL, 0, 0, 60, 1 }, { "eve", NULL, 0, 0, 40, 1 } };
-	struct outcome *outcome = told(one, 2, 2, 60), *p = told(other, 2, 2, 60);
+	static const struct reported one[] = { { "ann", NULL, 0, 0, 60, 1 }, { "bob", NULL, 0, 0, 40, 1 } };
+	static const struct reported other[] = { { "ann", NULL, 0, 0, 60, 1 }, { "eve", NULL, 0, 0, 40, 1 } };
+	struct outcome *outcome = reported(one, 2, 2, 60), *p = reported(other, 2, 2, 60);
 	struct answers a, b;
 	struct distance distance;
 
@@ -358,7 +358,7 @@ static void test_a_refused_job_is_counted_and_no_job(void **unused)
 	watch = outcome_watch(outcome);
 	watch->refused(watch->context, &(struct replay_task){ .index = 0, .job = &job }, "no queue has 100 slots");
 	assert_int_equal(answers_make(&answers, outcome), -ENODATA);
-	tell_one(outcome, 1, &(struct told){ "ann", NULL, 0, 0, 10, 1 });
+	report_one(outcome, 1, &(struct reported){ "ann", NULL, 0, 0, 10, 1 });
 	assert_int_equal(answers_make(&answers, outcome), 0);
 	assert_int_equal(answers.jobs, 1);
 	outcome_counts(outcome, &counts);
@@ -406,7 +406,7 @@ static void check_series(const struct series *series, const struct axis *axis, c
 static void test_figures_match_a_count_second_by_second(void **unused)
 {
 	unsigned seed = (unsigned)time(NULL);
-	struct told jobs[JOBS];
+	struct reported jobs[JOBS];
 	double used[SECONDS] = { 0 }, ann[SECONDS] = { 0 }, waiting[SECONDS] = { 0 };
 	struct series series, slots;
 	struct axis axis;
@@ -421,7 +421,7 @@ static void test_figures_match_a_count_second_by_second(void **unused)
 			end = k == 0 ? SECONDS : start + rand() % 200;
 
 		jobs[k] =
-			(struct told){ rand() % 2 ? "ann" : "bob", NULL, submit, start, end, 1 + (uint32_t)rand() % 9 };
+			(struct reported){ rand() % 2 ? "ann" : "bob", NULL, submit, start, end, 1 + (uint32_t)rand() % 9 };
 		for (int64_t t = start; t < end; t++)
 			used[t] += jobs[k].slots;
 		for (int64_t t = start; t < end && !strcmp(jobs[k].user, "ann"); t++)
@@ -429,7 +429,7 @@ static void test_figures_match_a_count_second_by_second(void **unused)
 		for (int64_t t = submit; t < start; t++)
 			waiting[t] += 1;
 	}
-	outcome = told(jobs, JOBS, 1000, SECONDS);
+	outcome = reported(jobs, JOBS, 1000, SECONDS);
 	assert_int_equal(answers_make(&answers, outcome), 0);
 	assert_int_equal(axis_make(&axis, T0, T0 + SECONDS, 30), 0);
 	assert_int_equal(answers_used(&series, &answers, &axis), 0);

@@ -29,7 +29,7 @@ struct play {
 	struct error error;
 	FILE *out;
 	char *text;
-	size_t size, told;
+	size_t size, reported;
 	bool runs;			/* runs are listed as well */
 };
 
@@ -211,10 +211,10 @@ static inline void play_end(struct play *play)
 /* Return all lines since the last call. They are valid until more lines come. */
 static inline const char *play_lines(struct play *play)
 {
-	size_t from = play->told;
+	size_t from = play->reported;
 
 	fflush(play->out);
-	play->told = play->size;
+	play->reported = play->size;
 	return play->text + from;
 }
 
@@ -225,7 +225,7 @@ static inline void play_finish(struct play *play)
 }
 
 /* Play to the end and expect these lines. */
-#define TOLD(p, lines) do {										\
+#define REPORTED(p, lines) do {										\
 	play_finish(p);											\
 	assert_string_equal(play_lines(p), lines);							\
 } while (0)

@@ -175,7 +175,7 @@ static void test_without_parallel_environments_more_slots_are_processors_of_one_
 	play_put(play, "condor_config", "NEGOTIATOR_INTERVAL = 10\nUID_DOMAIN = lab\n");
 	play_give(play, job_of(1, 0, 100, 3, "ann", NULL));
 	play_give(play, job_of(2, 0, 100, 5, "ann", NULL));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\nrefuse 2 asks for 5 slots of one host: no queue instance has more than 4\n0 start 1 all.q@ada=3\n100 end 1 ran 100\n");
 }
 

@@ -274,7 +274,7 @@ static void test_the_result_is_the_same_with_other_workers_and_without_publicati
 		shape_play(&three, seed, 3, 1);
 		shape_play(&unseen, seed, 1, 0);
 		assert_string_equal(play_lines(&one.play), play_lines(&three.play));
-		one.play.told = 0;
+		one.play.reported = 0;
 		assert_string_equal(play_lines(&one.play), play_lines(&unseen.play));
 		play_end(&one.play);
 		play_end(&three.play);

@@ -215,7 +215,7 @@ static void test_a_machine_of_slots_has_as_many_whatever_the_cell_has(void **sta
 	whole.memory_bytes = (uint64_t)1 << 40;
 	play_give(&play, whole);
 	play_give(&play, play_job(2, 0, 10, 93313));
-	TOLD(&play,
+	REPORTED(&play,
 	     "0 submit 1\nrefuse 2 asks for 93313 slots: the cell has 93312\n0 start 1 all.q@machine=93312 slots\n10 end 1 ran 10\n");
 	play_end(&play);
 }

@@ -27,7 +27,7 @@ static void test_a_subordinate_queue_is_suspended_while_the_other_is_used(void *
 	play_give(play, queued(1, 0, 100, 1, "low.q"));
 	play_give(play, queued(2, 40, 30, 2, "all.q"));
 	play_give(play, queued(3, 46, 10, 1, "low.q"));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 low.q@ada=1\n40 submit 2\n45 start 2 all.q@ada=2 mpi\n45 suspend 1 ran 45\n46 submit 3\n75 end 2 ran 30\n"
 	     "75 resume 1 ran 45\n75 start 3 low.q@ada=1\n85 end 3 ran 10\n130 end 1 ran 100\n");
 }
@@ -42,7 +42,7 @@ static void test_the_lowest_queues_of_a_slot_wise_list_are_suspended(void **stat
 	play_give(play, queued(1, 0, 100, 1, "low.q"));
 	play_give(play, queued(2, 20, 100, 1, "low.q"));
 	play_give(play, queued(3, 40, 15, 1, "all.q"));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 low.q@ada=1\n20 submit 2\n30 start 2 low.q@ada=1\n40 submit 3\n45 start 3 all.q@ada=1\n45 suspend 2 ran 15\n"
 	     "60 end 3 ran 15\n60 resume 2 ran 15\n100 end 1 ran 100\n145 end 2 ran 100\n");
 }
@@ -55,7 +55,7 @@ static void test_a_calendar_suspends_the_tasks_of_its_queue(void **state)
 	play_put(play, "calendar/day", "calendar_name day\nyear NONE\nweek mon-sun=22:14-22:15=suspended\n");
 	play_queue(play, "all.q", "ada", 4, "calendar day\n");
 	play_give(play, play_job(1, 0, 100, 1));
-	TOLD(play, "0 submit 1\n0 start 1 all.q@ada=1\n40 suspend 1 ran 40\n100 resume 1 ran 40\n160 end 1 ran 100\n");
+	REPORTED(play, "0 submit 1\n0 start 1 all.q@ada=1\n40 suspend 1 ran 40\n100 resume 1 ran 40\n160 end 1 ran 100\n");
 }
 
 /* A task is a load of 1 on a host of one processor. */
@@ -75,7 +75,7 @@ static void test_a_suspend_threshold_suspends_a_task_and_resumes_it(void **state
 	play->options.usage_s = 5;
 	play_give(play, play_job(1, 0, 60, 1));
 	play_give(play, play_job(2, 0, 60, 1));
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 submit 2\n0 start 1 all.q@ada=1\n0 start 2 all.q@ada=1\n15 suspend 1 ran 15\n30 resume 1 ran 15\n"
 	     "45 suspend 1 ran 30\n60 end 2 ran 60\n60 resume 1 ran 30\n90 end 1 ran 60\n");
 }
@@ -104,7 +104,7 @@ static void test_a_vacated_job_starts_from_the_beginning(void **state)
 	struct play *play = *state;
 
 	vacate_one(play);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
 	     "185 end 1 ran 100\n");
 }
@@ -115,7 +115,7 @@ static void test_a_vacated_job_continues_from_its_checkpoint(void **state)
 
 	play->options.checkpoints = true;
 	vacate_one(play);
-	TOLD(play,
+	REPORTED(play,
 	     "0 submit 1\n0 start 1 all.q@ada=1\n45 submit 2\n45 vacate 1 ran 45\n46 start 2 all.q@ada=1\n66 end 2 ran 20\n85 start 1 all.q@ada=1\n"
 	     "140 end 1 ran 55\n");
 }

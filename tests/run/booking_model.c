@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random schedules of everything that may or may not be reported about usage (booking_told.h). The
+ * Random schedules of everything that may or may not be reported about usage (booking_reported.h). The
  * scheduler is killed at any moment, or its store cannot be written. Beside it the rule is computed
  * (booking_rule.h). After each run all sums must equal those of the rule exactly, because all
  * values are whole numbers. Without decay the decayed sums must be equal as well. With decay they
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "tests/run/booking_told.h"
+#include "tests/run/booking_reported.h"
 
 /* Flaws of the controls */
 
@@ -75,7 +75,7 @@ static void die(void)
 		rule_run();
 	}
 	if (dice(3))
-		tell_snapshot();
+		report_snapshot();
 }
 
 static bool dies(void)
@@ -179,7 +179,7 @@ static unsigned step(void)
 	for (unsigned i = dice(8); i > 0; i--)
 		something_happens();
 	if (dice(6) == 0)
-		tell_snapshot();
+		report_snapshot();
 	if (dies())
 		die();
 	run(w.f, w.now);

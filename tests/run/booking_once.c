@@ -15,7 +15,7 @@
 #define ANN_LONG(f) used(f, FL_USER, "ann").ltcpu
 
 /* Report the same job with the same tasks, without their usage. */
-static void tell_without_usage(struct fixture *fixture, unsigned tasks)
+static void report_without_usage(struct fixture *fixture, unsigned tasks)
 {
 	SNAPSHOT(fixture);
 	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-9'}");
@@ -32,7 +32,7 @@ static void test_a_snapshot_without_usage_loses_no_usage(void **state)
 	report_cpu(fixture, 1, 1, 10);
 	run_and_save(fixture, NOW);
 	for (int i = 1; i <= 3; i++) {
-		tell_without_usage(fixture, 1);
+		report_without_usage(fixture, 1);
 		run_and_save(fixture, NOW + i);
 		report_cpu(fixture, 1, 1, 10);
 		run_and_save(fixture, NOW + i);
@@ -40,7 +40,7 @@ static void test_a_snapshot_without_usage_loses_no_usage(void **state)
 	CHECK(ANN_LONG(fixture), 10);
 	assert_true(row(fixture, 1, 0).cpu == 10);
 	report_cpu(fixture, 1, 1, 12);
-	tell_without_usage(fixture, 1);		/* the 12 has not been seen yet */
+	report_without_usage(fixture, 1);		/* the 12 has not been seen yet */
 	TELL(fixture, FINISH "1,'task':1}");
 	run_and_save(fixture, NOW + 9);
 	CHECK(ANN_LONG(fixture), 12);
@@ -58,7 +58,7 @@ static void test_a_run_between_a_restart_and_the_first_report_loses_no_usage(voi
 		report_cpu(fixture, 1, 2, 100 * i);
 		run_and_save(fixture, NOW + i);
 		kill_and_restart(fixture);
-		tell_without_usage(fixture, 2);
+		report_without_usage(fixture, 2);
 		run_and_save(fixture, NOW + i);
 		report_cpu(fixture, 1, 1, 10 * i + 1);	/* the other one has a slower host */
 		run_and_save(fixture, NOW + i);
@@ -82,7 +82,7 @@ static void test_usage_booked_for_a_task_ends_with_it(void **state)
 	report_cpu(fixture, 1, 2, 100);
 	run_and_save(fixture, NOW);
 	kill_and_restart(fixture);
-	tell_without_usage(fixture, 2);
+	report_without_usage(fixture, 2);
 	/* The host of the task has lost most of its usage. */
 	TELL(fixture, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
 	run_and_save(fixture, NOW + 1);
@@ -106,12 +106,12 @@ static void test_a_task_with_an_unreported_end_does_not_affect_others(void **sta
 	report_cpu(fixture, 1, 1, 10);
 	report_cpu(fixture, 1, 2, 100);
 	run_and_save(fixture, NOW);
-	tell_without_usage(fixture, 1);
+	report_without_usage(fixture, 1);
 	report_cpu(fixture, 1, 1, 15);
 	run_and_save(fixture, NOW + 1);
 	CHECK(ANN_LONG(fixture), 115);
 	kill_and_restart(fixture);
-	tell_without_usage(fixture, 1);
+	report_without_usage(fixture, 1);
 	report_cpu(fixture, 1, 1, 16);
 	run_and_save(fixture, NOW + 2);
 	CHECK(ANN_LONG(fixture), 116);
@@ -214,7 +214,7 @@ static void test_a_snapshot_that_shows_an_ended_task_again_books_it_once(void **
 	start_job(fixture, 1, "ann");
 	TELL(fixture, START "1,'task':2}");
 	TELL(fixture, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
-	tell_without_usage(fixture, 2);
+	report_without_usage(fixture, 2);
 	report_cpu(fixture, 1, 1, 12);
 	run_and_save(fixture, NOW);
 	CHECK(ANN_LONG(fixture), 12);
@@ -256,7 +256,7 @@ static void test_a_deleted_job_that_is_replayed_is_booked_by_its_increase(void *
 	run_and_save(fixture, NOW + 1);
 	TELL(fixture, DELETE "1}");
 	run_and_save(fixture, NOW + 2);
-	tell_without_usage(fixture, 2);
+	report_without_usage(fixture, 2);
 	report_cpu(fixture, 1, 1, 10);
 	report_cpu(fixture, 1, 2, 101);
 	run_and_save(fixture, NOW + 3);
@@ -312,7 +312,7 @@ static void test_a_store_with_jobs_but_without_tasks_is_accepted(void **state)
 		SQLITE_OK);
 	kill_and_restart(fixture);
 	assert_string_equal(ask("SELECT count(*) FROM debited_task"), "0");
-	tell_without_usage(fixture, 2);
+	report_without_usage(fixture, 2);
 	run_and_save(fixture, NOW);
 	report_cpu(fixture, 1, 1, 10);
 	run_and_save(fixture, NOW);

@@ -31,10 +31,10 @@ struct life {
 	int64_t submission, start;
 	enum life_state state;
 	bool shown;			/* listed among the scheduler's started tasks */
-	bool settled, settled_kept, end_told;
+	bool settled, settled_kept, end_reported;
 	/* Project of its job, if the first end was reported since the last run. */
 	unsigned project_of_end;
-	double told[NAMES], booked[NAMES], kept[NAMES];
+	double reported[NAMES], booked[NAMES], kept[NAMES];
 };
 
 struct job {
@@ -91,15 +91,15 @@ static void say(const char *format, ...)
 
 /* The rule */
 
-static inline void forget_told(struct life *life)
+static inline void forget_reported(struct life *life)
 {
-	memcpy(life->told, life->booked, sizeof(life->told));
+	memcpy(life->reported, life->booked, sizeof(life->reported));
 }
 
 static const struct life *find_pending(unsigned j, int64_t submission)
 {
 	for (size_t i = 0; i < w.nlives; i++)
-		if (w.lives[i].job == j && w.lives[i].submission == submission && w.lives[i].end_told)
+		if (w.lives[i].job == j && w.lives[i].submission == submission && w.lives[i].end_reported)
 			return &w.lives[i];
 	return NULL;
 }
@@ -112,7 +112,7 @@ static bool has_pending_end(unsigned j)
 static bool any_pending(unsigned j)
 {
 	for (size_t i = 0; i < w.nlives; i++)
-		if (w.lives[i].job == j && w.lives[i].end_told)
+		if (w.lives[i].job == j && w.lives[i].end_reported)
 			return true;
 	return false;
 }
@@ -136,16 +136,16 @@ static void rule_run(void)
 			const struct life *ended = find_pending(life->job, life->submission);
 			unsigned p = ended ? ended->project_of_end : w.jobs[life->job].project;
 
-			if (!life->end_told && !life->shown)
+			if (!life->end_reported && !life->shown)
 				continue;
 			for (unsigned n = 0; pass == 0 && n < NAMES; n++) {
-				w.booked[life->job % 2][p][n] += life->told[n] - life->booked[n];
-				w.decayed[life->job % 2][p][n] += life->told[n] - life->booked[n];
-				life->booked[n] = life->told[n];
+				w.booked[life->job % 2][p][n] += life->reported[n] - life->booked[n];
+				w.decayed[life->job % 2][p][n] += life->reported[n] - life->booked[n];
+				life->booked[n] = life->reported[n];
 			}
-			if (pass == 1 && life->end_told) {
+			if (pass == 1 && life->end_reported) {
 				life->settled = w.stored;
-				life->end_told = false;
+				life->end_reported = false;
 			}
 		}
 }
@@ -172,9 +172,9 @@ static void rule_die(void)
 		struct life *life = &w.lives[i];
 
 		memcpy(life->booked, life->kept, sizeof(life->booked));
-		memcpy(life->told, life->kept, sizeof(life->told));
+		memcpy(life->reported, life->kept, sizeof(life->reported));
 		life->settled = life->settled_kept;
-		life->shown = life->end_told = false;
+		life->shown = life->end_reported = false;
 	}
 	for (unsigned j = 0; j < JOBS; j++)
 		w.jobs[j].shown = false;

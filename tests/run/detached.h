@@ -14,18 +14,18 @@
 #include "sched/detach.h"
 #include "sched/qmaster/json/event_write.h"
 #include "sched/reader/handle.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 #include "tests/dispatch/cell.h"
 
 /* Results of a run */
 
 typedef void show_run(FILE *out, const struct fl_view *view);
 
-struct told { struct out out; uint64_t seq; };
+struct reported { struct out out; uint64_t seq; };
 
 static inline int write_event(void *context, const struct event *event)
 {
-	struct told *reported = context;
+	struct reported *reported = context;
 
 	event_write(&reported->out, ++reported->seq, event);
 	return 0;
@@ -33,16 +33,16 @@ static inline int write_event(void *context, const struct event *event)
 
 static inline void show_state(FILE *out, const struct fl_view *view)
 {
-	struct told told = { .seq = 0 };
-	const struct retell_calls calls = { .context = &told, .event = write_event };
+	struct reported reported = { .seq = 0 };
+	const struct resend_calls calls = { .context = &reported, .event = write_event };
 	const char *text;
 	size_t bytes;
 
-	assert_int_equal(out_open_memory(&told.out, 64 << 20), 0);
-	assert_int_equal(retell_events(&view->view, &calls), 0);
-	assert_int_equal(out_held(&told.out, &text, &bytes), 0);
+	assert_int_equal(out_open_memory(&reported.out, 64 << 20), 0);
+	assert_int_equal(resend_events(&view->view, &calls), 0);
+	assert_int_equal(out_held(&reported.out, &text, &bytes), 0);
 	fwrite(text, 1, bytes, out);
-	out_close(&told.out);
+	out_close(&reported.out);
 }
 
 static inline void show_orders(FILE *out, const struct orders *orders, uint64_t after)

@@ -214,8 +214,8 @@ static inline void make_cell(struct fixture *fixture)
 		  "suspend_thresholds np_load_avg=1.2\nnsuspend 1\nsuspend_interval 0:1:0\n");
 	put_host(fixture, "cob", "mem=4G", "np_load_avg=0.4,num_proc=2");
 	reload(fixture);
-	tell_instance(fixture, "fast.q@cob", 2);
-	tell_instance(fixture, "fast.q@ada", 2);
+	report_instance(fixture, "fast.q@cob", 2);
+	report_instance(fixture, "fast.q@ada", 2);
 }
 
 #endif

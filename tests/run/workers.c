@@ -126,13 +126,13 @@ static void cells_close(void)
 
 /* Random events, sent to all cells */
 
-struct told {			/* known state of a job */
+struct reported {			/* known state of a job */
 	bool there, is_array;
 	uint32_t started;	/* tasks, from 1 on */
 	uint32_t over;		/* ended ones of them */
 };
 
-static struct told jobs[JOBS + 1];
+static struct reported jobs[JOBS + 1];
 
 /* The arguments are evaluated again for each cell. */
 #define TELL_ALL(f, CALL, ...) do {								\
@@ -165,7 +165,7 @@ static void add(struct fixture *fixture, uint32_t number)
 	snprintf(project, sizeof(project), "p%u", (unsigned)below(PROJECTS));
 	spec.project = once_in(4) ? NULL : project;
 	spec.given |= JOB_PRIORITY;
-	jobs[number] = (struct told){ .there = true, .is_array = once_in(12) };
+	jobs[number] = (struct reported){ .there = true, .is_array = once_in(12) };
 	if (jobs[number].is_array) {
 		spec.given |= JOB_TASKS | JOB_TC;
 		spec.tasks = (struct ranges){ (struct range *)&tasks[below(2)], 1 };
@@ -205,7 +205,7 @@ static void modify(struct fixture *fixture, uint32_t number)
 static void start(struct fixture *fixture, uint32_t number)
 {
 	static const struct granted granted[] = { { .queue = "all.q@node", .slots = 1 } };
-	struct told *job = &jobs[number];
+	struct reported *job = &jobs[number];
 
 	if (job->started == (job->is_array ? 3 : 1))
 		return;
@@ -217,7 +217,7 @@ static void change_task(struct fixture *fixture, uint32_t number)
 {
 	const struct usage_value value = { "cpu", (double)below(100000) };
 	const struct usage_values usage = { &value, 1 };
-	struct told *job = &jobs[number];
+	struct reported *job = &jobs[number];
 
 	if (job->started == job->over)
 		return;

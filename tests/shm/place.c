@@ -22,10 +22,10 @@ static void paths_of(struct shm_cell *cell, struct segment_paths *paths)
 	assert_int_equal(lstat(paths->directory, &(struct stat){ 0 }), -1);
 }
 
-static void check_made(const struct segment_paths *paths, struct stranger *stranger)
+static void check_made(const struct segment_paths *paths, struct other_owner *other_owner)
 {
 	struct stat st;
-	int fd = place_make(paths, stranger);
+	int fd = place_make(paths, other_owner);
 
 	assert_true(fd >= 0);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -37,18 +37,18 @@ static void check_made(const struct segment_paths *paths, struct stranger *stran
 static void test_a_directory_is_made_once_and_found_again(void **state)
 {
 	struct segment_paths paths;
-	struct stranger stranger;
+	struct other_owner other_owner;
 	struct stat before, after;
 	mode_t mask = umask(077);
 
 	paths_of(*state, &paths);
 	assert_int_equal(place_open(&paths), -ENOENT);
-	check_made(&paths, &stranger);
+	check_made(&paths, &other_owner);
 	assert_int_equal(stat(paths.directory, &before), 0);
-	check_made(&paths, &stranger);
+	check_made(&paths, &other_owner);
 	assert_int_equal(stat(paths.directory, &after), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	assert_string_equal(stranger.path, "");
+	assert_string_equal(other_owner.path, "");
 	umask(mask);
 }
 
@@ -79,7 +79,7 @@ static void test_a_foreign_directory_is_renamed_and_kept(void **state)
 	static const char *const what[] = { "a directory that others may write", "a file", "a link", "a link",
 					    "a pipe, socket or device" };
 	struct segment_paths paths;
-	struct stranger stranger;
+	struct other_owner other_owner;
 	struct stat before, after;
 
 	paths_of(*state, &paths);
@@ -87,10 +87,10 @@ static void test_a_foreign_directory_is_renamed_and_kept(void **state)
 		stranger_make(kind, paths.directory);
 		assert_int_equal(lstat(paths.directory, &before), 0);
 		assert_int_equal(place_open(&paths), -EPERM);
-		check_made(&paths, &stranger);
-		assert_string_equal(stranger.what, what[kind]);
-		assert_int_equal(stranger.owner, geteuid());
-		assert_int_equal(lstat(stranger.path, &after), 0);
+		check_made(&paths, &other_owner);
+		assert_string_equal(other_owner.what, what[kind]);
+		assert_int_equal(other_owner.owner, geteuid());
+		assert_int_equal(lstat(other_owner.path, &after), 0);
 		assert_true(before.st_ino == after.st_ino && before.st_mode == after.st_mode);
 		assert_int_equal(rmdir(paths.directory), 0);
 	}
@@ -98,16 +98,16 @@ static void test_a_foreign_directory_is_renamed_and_kept(void **state)
 
 static int make_as_nobody(const struct segment_paths *paths, int *status)
 {
-	struct stranger stranger;
+	struct other_owner other_owner;
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		if (setgid(65534) || setuid(65534))
 			_exit(100);
-		int fd = place_make(paths, &stranger);
+		int fd = place_make(paths, &other_owner);
 
 		_exit(fd >= 0										? 0
-		      : fd == -EPERM && stranger.owner == 0 && !strcmp(stranger.path, paths->directory) ? 1
+		      : fd == -EPERM && other_owner.owner == 0 && !strcmp(other_owner.path, paths->directory) ? 1
 													: 2);
 	}
 	return waitpid(pid, status, 0) == pid && WIFEXITED(*status) ? WEXITSTATUS(*status) : 101;
@@ -134,7 +134,7 @@ static void test_root_takes_over_the_directory_of_the_owner_of_the_cell(void **s
 {
 	struct shm_cell *cell = *state;
 	struct segment_paths paths;
-	struct stranger stranger;
+	struct other_owner other_owner;
 	struct stat before, after;
 
 	if (geteuid() != 0)
@@ -144,10 +144,10 @@ static void test_root_takes_over_the_directory_of_the_owner_of_the_cell(void **s
 	assert_int_equal(mkdir(paths.directory, 0700), 0);
 	assert_int_equal(chown(paths.directory, 65534, 65534), 0);
 	assert_int_equal(stat(paths.directory, &before), 0);
-	check_made(&paths, &stranger);
+	check_made(&paths, &other_owner);
 	assert_int_equal(stat(paths.directory, &after), 0);
 	assert_int_equal(before.st_ino, after.st_ino);
-	assert_string_equal(stranger.path, "");
+	assert_string_equal(other_owner.path, "");
 }
 
 static void test_an_error_names_its_file(void **state)

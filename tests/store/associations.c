@@ -20,7 +20,7 @@ static const char every_usage[] =
 
 /* Unchanged state */
 
-static void tell_running(struct fixture *fixture)
+static void report_running(struct fixture *fixture)
 {
 	SNAPSHOT(fixture);
 	for (uint32_t i = 0; i < 3; i++)
@@ -35,7 +35,7 @@ enum life { WHOLE, IN_PIECES, ROUNDED };
 static char *live(struct fixture *fixture, enum life life)
 {
 	begin_anew(fixture);
-	tell_running(fixture);
+	report_running(fixture);
 	for (int k = 0; k < 40; k++) {
 		int64_t pass = NOW + k * (PERIOD + 7);
 
@@ -43,7 +43,7 @@ static char *live(struct fixture *fixture, enum life life)
 			execute("UPDATE association_usage SET usage_exact = format('%.17g', usage_raw)");
 		if (life != WHOLE) {
 			kill_and_restart(fixture);
-			tell_running(fixture);
+			report_running(fixture);
 		}
 		run_and_save(fixture, pass);
 		run_job(fixture, 100 + (uint32_t)k, (size_t)k % 3, pass + 11);

@@ -12,11 +12,11 @@
 
 static struct store_file file;
 
-static bool told_again = true;
+static bool reported_again = true;
 
 static inline void attach(struct fixture *fixture)
 {
-	const struct store_usage_options options = { .told_again = told_again };
+	const struct store_usage_options options = { .reported_again = reported_again };
 
 	OPEN(&file);
 	OK(&file, store_usage_attach(file.store, sched_durable(fixture->sched), &options, &file.error));
@@ -108,7 +108,7 @@ static inline char *all_usage(const struct sched *sched)
 				&sched->mirror.objects[k].items[sched->mirror.objects[k].sorted[i]];
 
 			fprintf(out, "%d %s %lld %llu", k, strings_text(sched->strings, object->name),
-				(long long)object->time_stamp, (unsigned long long)object->told);
+				(long long)object->time_stamp, (unsigned long long)object->reported);
 			print_usage(out, sched, "usage", &object->usage);
 			print_usage(out, sched, "long", &object->long_term);
 			for (size_t p = 0; p < object->nprojects; p++) {

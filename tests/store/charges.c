@@ -44,37 +44,37 @@ static unsigned dice(unsigned sides)
 
 /* Reports of the qmaster */
 
-static void tell_job(unsigned j)
+static void report_job(unsigned j)
 {
 	TELL(toy.f, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','account':'%s'}",
 	     (long long)toy.jobs[j].submission_time, j + 1, slurm_users[j % 3][1], slurm_users[j % 3][0]);
 }
 
-static void tell_start(unsigned j)
+static void report_start(unsigned j)
 {
 	TELL(toy.f,
 	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}",
 	     (long long)toy.jobs[j].start_time, j + 1);
 }
 
-static void tell_end(unsigned j)
+static void report_end(unsigned j)
 {
 	TELL(toy.f, FINISH "%u,'end_time':%lld}", j + 1, (long long)toy.jobs[j].end_time);
 }
 
 /* Send a snapshot. Tasks whose end was not acknowledged are shown as started, and end again. */
-static void tell_snapshot(void)
+static void report_snapshot(void)
 {
 	SNAPSHOT(toy.f);
 	for (unsigned j = 0; j < JOBS; j++) {
-		tell_job(j);
+		report_job(j);
 		if (toy.jobs[j].phase != WAITS)
-			tell_start(j);
+			report_start(j);
 	}
 	SNAPSHOT_END(toy.f);
 	for (unsigned j = 0; j < JOBS; j++)
 		if (toy.jobs[j].phase == HAS_ENDED)
-			tell_end(j);
+			report_end(j);
 }
 
 /* Random events */
@@ -87,13 +87,13 @@ static void something_happens(void)
 	if (job->phase == WAITS) {
 		job->phase = RUNS;
 		job->start_time = toy.now;
-		tell_start(j);
+		report_start(j);
 	} else if (job->phase == RUNS && dice(2)) {
 		job->phase = HAS_ENDED;
 		job->end_time = toy.now;
 		toy.charged[j % 3] += job->end_time - job->start_time;
 		toy.ended++;
-		tell_end(j);
+		report_end(j);
 	}
 }
 
@@ -102,7 +102,7 @@ static void acknowledged(void)
 	for (unsigned j = 0; j < JOBS; j++)
 		if (toy.jobs[j].phase == HAS_ENDED) {
 			toy.jobs[j] = (struct toy_job){ .phase = WAITS, .submission_time = toy.now };
-			tell_job(j);
+			report_job(j);
 		}
 }
 
@@ -118,7 +118,7 @@ static void restart(void)
 		assert_int_equal(sched_run(toy.f->sched, toy.now, 0, &toy.f->error), 0);
 		save(toy.now);
 	}
-	tell_snapshot();
+	report_snapshot();
 }
 
 static bool dies(void)
@@ -132,7 +132,7 @@ static void step(void)
 	for (unsigned i = dice(6); i > 0; i--)
 		something_happens();
 	if (dice(10) == 0)
-		tell_snapshot();	/* with ends that no run has seen */
+		report_snapshot();	/* with ends that no run has seen */
 	if (dies())
 		return restart();
 	run(toy.f, toy.now);
@@ -182,7 +182,7 @@ static unsigned live(struct fixture *fixture, enum flaw flaw)
 	put_slurm(fixture, EXACT);
 	for (unsigned j = 0; j < JOBS; j++)
 		toy.jobs[j].submission_time = NOW;
-	tell_snapshot();
+	report_snapshot();
 	run_and_save(fixture, NOW);
 	for (int i = 0; i < STEPS; i++)
 		step();
@@ -212,7 +212,7 @@ static void test_a_store_that_forgets_the_pass_charges_too_little(void **state)
 
 /* Replayed ends */
 
-static void end_and_tell_again(struct fixture *fixture, const char *end, const char *forget)
+static void end_and_report_again(struct fixture *fixture, const char *end, const char *forget)
 {
 	put_slurm(fixture, EXACT);
 	run_job(fixture, 1, 0, NOW);
@@ -232,7 +232,7 @@ static void test_a_charged_end_that_is_replayed_is_not_charged_again(void **stat
 {
 	struct fixture *fixture = *state;
 
-	end_and_tell_again(fixture, FINISH "1}", "SELECT 1");
+	end_and_report_again(fixture, FINISH "1}", "SELECT 1");
 	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
@@ -240,7 +240,7 @@ static void test_a_deleted_job_that_is_replayed_is_charged_once(void **state)
 {
 	struct fixture *fixture = *state;
 
-	end_and_tell_again(fixture, DELETE "1}", "SELECT 1");
+	end_and_report_again(fixture, DELETE "1}", "SELECT 1");
 	CHECK(share(fixture, "ann").raw_usage, 20.0);
 }
 
@@ -248,7 +248,7 @@ static void test_a_charge_is_repeated_if_its_end_is_missing_in_the_store(void **
 {
 	struct fixture *fixture = *state;
 
-	end_and_tell_again(fixture, DELETE "1}", "DELETE FROM ended");
+	end_and_report_again(fixture, DELETE "1}", "DELETE FROM ended");
 	CHECK(share(fixture, "ann").raw_usage, 20.0 + 101.0);
 }
 

@@ -117,7 +117,7 @@ static void test_values_that_can_not_be_usage_are_refused(void **state)
 	report_cpu(fixture, 1, 1, 10);
 	run_and_save(fixture, NOW);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		const struct store_usage_options options = { .told_again = true };
+		const struct store_usage_options options = { .reported_again = true };
 
 		snprintf(sql, sizeof(sql), "UPDATE usage SET usage = '%s'", bad[i]);
 		assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);

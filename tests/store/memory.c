@@ -91,7 +91,7 @@ static long transaction_with_failures(void)
 
 static long open_with_failures(struct fixture *fixture)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 	long n = 0;
 	int code;
 

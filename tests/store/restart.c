@@ -56,7 +56,7 @@ static const char *owner_of(unsigned job)
 
 /* Reports of the qmaster */
 
-static void tell_job(unsigned j)
+static void report_job(unsigned j)
 {
 	char ids[40] = "";
 
@@ -68,20 +68,20 @@ static void tell_job(unsigned j)
 	     (long long)toy.submission_time[j], j + 1, owner_of(j), j % 2 ? "red" : "none", ids);
 }
 
-static void tell_start(unsigned j, unsigned t)
+static void report_start(unsigned j, unsigned t)
 {
 	TELL(toy.f,
 	     "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
 	     (long long)toy.tasks[j][t].start_time, j + 1, t + 1);
 }
 
-static void tell_usage(unsigned j, unsigned t)
+static void report_usage(unsigned j, unsigned t)
 {
 	TELL(toy.f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%llu}}", j + 1, t + 1,
 	     (unsigned long long)toy.tasks[j][t].cpu);
 }
 
-static void tell_end(unsigned j, unsigned t)
+static void report_end(unsigned j, unsigned t)
 {
 	if (toy.tasks[j][t].requeued)
 		TELL(toy.f, REQUEUE "%u,'task':%u}", j + 1, t + 1);
@@ -91,22 +91,22 @@ static void tell_end(unsigned j, unsigned t)
 }
 
 /* Send a snapshot. Tasks whose end was not acknowledged are shown as started, and end again. */
-static void tell_snapshot(void)
+static void report_snapshot(void)
 {
 	SNAPSHOT(toy.f);
 	for (unsigned j = 0; j < JOBS; j++) {
-		tell_job(j);
+		report_job(j);
 		for (unsigned t = 0; t < TASKS; t++)
 			if (toy.tasks[j][t].phase == RUNS || toy.tasks[j][t].phase == HAS_ENDED) {
-				tell_start(j, t);
-				tell_usage(j, t);
+				report_start(j, t);
+				report_usage(j, t);
 			}
 	}
 	SNAPSHOT_END(toy.f);
 	for (unsigned j = 0; j < JOBS; j++)
 		for (unsigned t = 0; t < TASKS; t++)
 			if (toy.tasks[j][t].phase == HAS_ENDED)
-				tell_end(j, t);
+				report_end(j, t);
 }
 
 /* Random events */
@@ -126,18 +126,18 @@ static void something_happens(void)
 
 	if (task->phase == WAITS) {
 		*task = (struct toy_task){ .phase = RUNS, .start_time = toy.now };
-		tell_start(j, t);
+		report_start(j, t);
 	} else if (task->phase == RUNS && dice(3)) {
 		use_some(j, t);
-		tell_usage(j, t);
+		report_usage(j, t);
 	} else if (task->phase == RUNS) {
 		use_some(j, t);
 		task->requeued = dice(4) == 0;
 		if (task->requeued)
-			tell_usage(j, t);
+			report_usage(j, t);
 		task->phase = HAS_ENDED;
 		toy.finished += !task->requeued;
-		tell_end(j, t);
+		report_end(j, t);
 	}
 }
 
@@ -162,7 +162,7 @@ static void acknowledged(void)
 		}
 		if (gone == TASKS) {
 			submit(j);
-			tell_job(j);
+			report_job(j);
 		}
 	}
 }
@@ -177,7 +177,7 @@ static void restart(void)
 	kill_and_restart(toy.f);
 	if (dice(2))
 		run_and_save(toy.f, toy.now);	/* before the qmaster has connected */
-	tell_snapshot();
+	report_snapshot();
 }
 
 static bool dies(void)
@@ -205,7 +205,7 @@ static void step(void)
 		return restart();
 	acknowledged();
 	if (dice(20) == 0)
-		tell_snapshot();
+		report_snapshot();
 }
 
 static uint64_t booked(const char *sql)
@@ -246,7 +246,7 @@ static unsigned live(struct fixture *fixture, enum flaw flaw)
 	toy.now = NOW;
 	for (unsigned j = 0; j < JOBS; j++)
 		submit(j);
-	tell_snapshot();
+	report_snapshot();
 	for (int i = 0; i < STEPS; i++)
 		step();
 	return wrong_sums();

@@ -113,7 +113,7 @@ static inline void begin_anew(struct fixture *fixture)
 /* Check that a store with this damage is refused with these words. */
 static inline void check_damage(struct fixture *fixture, const char *damage, const char *words)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 
 	execute("SAVEPOINT sound");
 	execute(damage);

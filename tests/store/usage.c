@@ -320,9 +320,9 @@ static void test_usage_replayed_after_a_failed_commit_is_booked_once(void **stat
 	struct fixture *fixture = *state;
 	sqlite3 *other;
 
-	told_again = false;
+	reported_again = false;
 	kill_and_restart(fixture);
-	told_again = true;
+	reported_again = true;
 	start_job(fixture, 1, "ann");
 	TELL(fixture, START "1,'task':2}");
 	report_cpu(fixture, 1, 2, 5);

@@ -280,7 +280,7 @@ static void publish_for(struct writer *writer, const char *what, double seconds,
 
 /* Stopped in a section, each in another generation */
 
-enum outcome { KEPT = 10, TOLD = 11, WRONG = 12 };
+enum outcome { KEPT = 10, REPORTED = 11, WRONG = 12 };
 
 static enum outcome section_stopped(const char *directory)
 {
@@ -298,10 +298,10 @@ static enum outcome section_stopped(const char *directory)
 		return intact ? KEPT : WRONG;
 	attach_begin(&attachment, &view);
 	intact = rows_intact(&view);
-	return err == -ESTALE && attach_end(&attachment, &view) == 0 && intact ? TOLD : WRONG;
+	return err == -ESTALE && attach_end(&attachment, &view) == 0 && intact ? REPORTED : WRONG;
 }
 
-static bool stopped_are_told(struct writer *writer)
+static bool stopped_are_reported(struct writer *writer)
 {
 	uint64_t before = writer->segment.readers.evictions, outcomes[WRONG + 1] = { 0 };
 	pid_t pids[GENERATIONS];
@@ -321,10 +321,10 @@ static bool stopped_are_told(struct writer *writer)
 		waitpid(pids[i], &status, 0);
 		outcomes[WIFEXITED(status) && WEXITSTATUS(status) <= WRONG ? WEXITSTATUS(status) : WRONG]++;
 	}
-	printf("stopped evicted %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD],
+	printf("stopped evicted %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[REPORTED],
 	       (unsigned long long)outcomes[KEPT], (unsigned long long)(writer->segment.readers.evictions - before));
-	return outcomes[TOLD] > 0 && outcomes[KEPT] > 0 && outcomes[TOLD] + outcomes[KEPT] == GENERATIONS &&
-	       outcomes[TOLD] == writer->segment.readers.evictions - before;
+	return outcomes[REPORTED] > 0 && outcomes[KEPT] > 0 && outcomes[REPORTED] + outcomes[KEPT] == GENERATIONS &&
+	       outcomes[REPORTED] == writer->segment.readers.evictions - before;
 }
 
 /* The whole test */
@@ -360,12 +360,12 @@ static bool verdict(const struct writer *writer)
 static bool torture_run(struct writer *writer, double seconds)
 {
 	counts->trusting = true;
-	bool told = !stopped_are_told(writer);
+	bool reported = !stopped_are_reported(writer);
 
-	if (!told)
+	if (!reported)
 		fprintf(stderr, "lives: readers that do not check the end of a section were not detected\n");
 	counts->trusting = false;
-	told = stopped_are_told(writer) && told;
+	reported = stopped_are_reported(writer) && reported;
 
 	publish_for(writer, "alone", seconds / 6, false);
 	for (unsigned i = 0; i < READERS; i++)
@@ -376,7 +376,7 @@ static bool torture_run(struct writer *writer, double seconds)
 		publish_for(writer, "longer", 1, true);
 	for (unsigned i = 0; i < READERS; i++)
 		reader_kill(writer, i);
-	return verdict(writer) && told;
+	return verdict(writer) && reported;
 }
 
 static int writer_open(struct writer *writer)

@@ -53,7 +53,7 @@ static inline void policy_end(void)
 
 static inline void accounts_attach(void)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 
 	it.keeper = (struct row_keeper){ &it.policy.policy, &userprio_rows };
 	it.durable = (struct durable){ sched_durable(it.f->sched)->run, &it.keeper, 1 };

@@ -269,7 +269,7 @@ static void test_invalid_names_are_refused(void **state)
 
 static void damaged(const char *sql, const char *column)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .reported_again = true };
 
 	store_close(file.store);
 	OPEN(&file);

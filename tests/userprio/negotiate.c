@@ -160,7 +160,7 @@ static void test_instances_of_grid_engine_are_partitionable_slots(void **state)
 	put_host(fixture, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
 	put_queue(fixture, "all.q", "ada", "4", "");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", 4);
+	report_instance(fixture, "all.q@ada", 4);
 	jobs_add(fixture, 1, 10, "ann", ",'hard_resource_list':'mem=3G'");
 	run(fixture, NOW);
 	assert_int_equal(started_of(fixture, 1, 10), 2);	/* 8G are available */
@@ -180,8 +180,8 @@ static void test_a_parallel_job_starts_when_it_has_all_its_slots(void **state)
 	put_queue(fixture, "all.q", "ada bly", "3", "");
 	put_pe(fixture, "mpi", 100, "$fill_up");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", 3);
-	tell_instance(fixture, "all.q@bly", 3);
+	report_instance(fixture, "all.q@ada", 3);
+	report_instance(fixture, "all.q@bly", 3);
 	TELL(fixture, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
 	TELL(fixture, ADD "2,'owner':'ann','pe':'mpi','pe_range':'7'}");
 	run(fixture, NOW);
@@ -283,7 +283,7 @@ static void test_a_job_that_fits_an_empty_slot_is_no_mismatch_while_it_is_full(v
 	put_host(fixture, "ada", "NONE", "np_load_avg=0.1");
 	put_queue(fixture, "all.q", "ada", "2", "");
 	reload(fixture);
-	tell_instance(fixture, "all.q@ada", 2);
+	report_instance(fixture, "all.q@ada", 2);
 	jobs_add(fixture, 1, 2, "ann", "");
 	run(fixture, NOW);
 	assert_int_equal(started_of(fixture, 1, 2), 2);

@@ -148,7 +148,7 @@ static void job_on_slot(struct fixture *fixture, const char *preempt, bool is_re
 	if (is_reported)
 		slots_add(fixture, 1);
 	else
-		tell_instance(fixture, "all.q@ada", 1);
+		report_instance(fixture, "all.q@ada", 1);
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);

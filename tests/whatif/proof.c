@@ -91,7 +91,7 @@ static uint32_t job_of(uint32_t which)
 	return 1 + which % 40;
 }
 
-static void tell_priority(struct fixture *other, uint32_t which)
+static void report_priority(struct fixture *other, uint32_t which)
 {
 	TELL(other, "{'event':'job_modify','job_number':%u,'priority':%d,'hard_resource_list':'mem=1G'}", job_of(which),
 	     (int)(which % 2000) - 1000);
@@ -109,7 +109,7 @@ static void suppose_priority(struct suppositions *suppositions, uint32_t which)
 	assert_int_equal(suppose_event(suppositions, "--job", &event), 0);
 }
 
-static void tell_slots(struct fixture *other, uint32_t which)
+static void report_slots(struct fixture *other, uint32_t which)
 {
 	const struct mirror *mirror = sched_mirror(other->sched);
 	char letters[INSTANCE_LETTERS + 1];
@@ -179,7 +179,7 @@ static void suppose_association(struct suppositions *suppositions, uint32_t whic
 }
 
 static const struct change_case both[] = {
-	{ suppose_nobody, { 0 } }, { suppose_instance, { .events = tell_slots } }, { suppose_priority, { .events = tell_priority } },
+	{ suppose_nobody, { 0 } }, { suppose_instance, { .events = report_slots } }, { suppose_priority, { .events = report_priority } },
 };
 enum { BOTH = 3, OWN = 3 };
 static const struct change_case gridengine[OWN] = {

@@ -114,11 +114,11 @@ struct started_with {
 	int64_t later;			/* seconds */
 };
 
-struct told_again { struct fixture *other; bool reconfigured; };
+struct reported_again { struct fixture *other; bool reconfigured; };
 
-static inline int tell_again(void *context, const struct event *event)
+static inline int report_again(void *context, const struct event *event)
 {
-	const struct told_again *again = context;
+	const struct reported_again *again = context;
 	struct event copy = *event;
 	struct error error = { "" };
 
@@ -135,8 +135,8 @@ static inline int tell_again(void *context, const struct event *event)
 static inline char *run_of_started(struct fixture *fixture, const struct started_with *with, show_run *show)
 {
 	struct fixture other = { .cell = fixture->cell };
-	struct told_again again = { &other, with->files };
-	const struct retell_calls calls = { .context = &again, .event = tell_again };
+	struct reported_again again = { &other, with->files };
+	const struct resend_calls calls = { .context = &again, .event = report_again };
 	struct report report = { 0 };
 	struct fl_cell *reader;
 	char command[400], *text;
@@ -154,7 +154,7 @@ static inline char *run_of_started(struct fixture *fixture, const struct started
 		fail_msg("%s", other.error.text);
 	}
 	listen_to(&other, other.sched);
-	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
+	assert_int_equal(resend_events(&fixture->view->view, &calls), 0);
 	if (with->events)
 		with->events(&other, with->which);
 	assert_int_equal(sched_run(other.sched, run.now + with->later, run.event, &other.error), 0);

@@ -61,7 +61,7 @@ static void suppose_macro(struct suppositions *suppositions, uint32_t which)
 	assert_int_equal(suppose_set(suppositions, "--set", text, NULL), 0);
 }
 
-static void tell_prio(struct fixture *other, uint32_t which)
+static void report_prio(struct fixture *other, uint32_t which)
 {
 	TELL(other, "{'event':'job_modify','job_number':%u,'job_prio':%d}", 1 + which % 30, (int)(which % 40) - 20);
 }
@@ -84,7 +84,7 @@ static void suppose_nobody(struct suppositions *suppositions, uint32_t which)
 }
 
 static const struct change_case cases[] = {
-	{ suppose_nobody, { 0 } }, { suppose_macro, { .files = add_macro } }, { suppose_prio, { .events = tell_prio } },
+	{ suppose_nobody, { 0 } }, { suppose_macro, { .files = add_macro } }, { suppose_prio, { .events = report_prio } },
 };
 
 static bool is_cycle(const struct fl_view *view, int64_t now)

@@ -18,7 +18,7 @@ static void test_tickets_reach_a_host_that_connects_later(void **state)
 	assert_int_equal(heard.first.job_number, 17);
 	assert_int_equal(heard.first.start_time, 1700000010);
 	assert_true(heard.first.tickets == 0.1);
-	assert_string_equal(told.host, "node1");
+	assert_string_equal(reported.host, "node1");
 	assert_int_equal(hub_counts(hub).up, 1);
 }
 
@@ -32,7 +32,7 @@ static void test_a_set_may_be_empty_and_names_the_way_to_find_processes(void **s
 	strcpy(task.cgroup, "/sys/fs/cgroup/fairlead/17.1");
 	hub_start(5);
 	spoke_start(0, "node1");
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
 	PUMP_UNTIL(heard.sets == 1);
 	assert_memory_equal(&heard.first, &task, sizeof(task));
@@ -55,12 +55,12 @@ static void test_a_set_too_large_for_a_message_is_reported_to_the_administrator(
 	}
 	hub_start(5);
 	spoke_start(0, "node1");
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);
-	assert_int_equal(told.odds, 1);
+	assert_int_equal(reported.odds, 1);
 	strcpy(many[0].cgroup, "\xff");
 	assert_int_equal(hub_tickets(hub, "node1", many, 1), 0);
-	assert_int_equal(told.odds, 2);
+	assert_int_equal(reported.odds, 2);
 	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS + 1), -E2BIG);
 	for (size_t i = 0; i < WIRE_TASKS; i++)
 		many[i].cgroup[0] = '\0';
@@ -92,10 +92,10 @@ static void test_a_report_of_the_maximum_size_fits(void **state)
 	}
 	hub_start(5);
 	spoke_start(0, "node1");
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	assert_true(spoke_report(spokes[0], &report) > 0);
-	PUMP_UNTIL(told.reports == 1);
-	assert_int_equal(told.odds, 0);
+	PUMP_UNTIL(reported.reports == 1);
+	assert_int_equal(reported.odds, 0);
 }
 
 static void test_reports_of_a_host_go_by_the_name_of_its_key(void **state)
@@ -114,12 +114,12 @@ static void test_reports_of_a_host_go_by_the_name_of_its_key(void **state)
 	hub_start(5);
 	spoke_start(0, "node1");
 	spoke_start(1, "node2");
-	PUMP_UNTIL(told.ups == 2 && heard.ups == 2);
+	PUMP_UNTIL(reported.ups == 2 && heard.ups == 2);
 	assert_true(spoke_report(spokes[1], &report) > 0);
-	PUMP_UNTIL(told.reports == 1);
-	assert_string_equal(told.host, "node2");
-	assert_string_equal(told.lever, "nice");
-	assert_memory_equal(&told.usage, &usage, sizeof(usage));
+	PUMP_UNTIL(reported.reports == 1);
+	assert_string_equal(reported.host, "node2");
+	assert_string_equal(reported.lever, "nice");
+	assert_memory_equal(&reported.usage, &usage, sizeof(usage));
 }
 
 static void test_a_taken_report_is_acknowledged(void **state)
@@ -171,7 +171,7 @@ static void test_a_peer_without_curve_or_for_another_scheduler_is_refused(void *
 	peer_close(&plain);
 	peer_close(&lost);
 	spoke_start(0, "node1");	/* known hosts still have access */
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 }
 
 static void test_bytes_that_are_no_zeromq_do_no_harm(void **state)
@@ -186,7 +186,7 @@ static void test_bytes_that_are_no_zeromq_do_no_harm(void **state)
 	(void)!system("bash -c \"$WIRE_TEST_COMMAND\" 2>/dev/null");
 	pump_for(300);
 	spoke_start(0, "node1");
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 }
 
 static void test_a_replayed_message_is_dropped(void **state)
@@ -200,15 +200,15 @@ static void test_a_replayed_message_is_dropped(void **state)
 	peer_begin(&peer);
 	peer_report(&peer, ",\"lever\":\"first\"", first, sizeof(first));
 	peer_report(&peer, ",\"lever\":\"second\"", second, sizeof(second));
-	PUMP_UNTIL(told.reports == 2);
+	PUMP_UNTIL(reported.reports == 2);
 	peer_say(&peer, second);		/* a repetition */
 	peer_say(&peer, first);		/* an older one */
 	PUMP_UNTIL(hub_counts(hub).replayed == 2);
-	assert_int_equal(told.reports, 2);
-	assert_string_equal(told.lever, "second");
+	assert_int_equal(reported.reports, 2);
+	assert_string_equal(reported.lever, "second");
 	/* New reports are taken as before. */
 	peer_report(&peer, ",\"lever\":\"third\"", second, sizeof(second));
-	PUMP_UNTIL(told.reports == 3);
+	PUMP_UNTIL(reported.reports == 3);
 	peer_close(&peer);
 }
 
@@ -224,7 +224,7 @@ static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 	peer_begin(&peer);
 	strcpy(own, peer.session.own);
 	peer_report(&peer, ",\"lever\":\"old\"", recorded, sizeof(recorded));
-	PUMP_UNTIL(told.reports == 1);
+	PUMP_UNTIL(reported.reports == 1);
 	peer_as(&q, "node1");
 	peer_say(&q, recorded);
 	PUMP_UNTIL(hub_counts(hub).foreign == 1);
@@ -240,11 +240,11 @@ static void test_a_recording_of_one_session_is_ignored_in_the_next(void **state)
 	json_decref(answer);
 	peer_say(&q, recorded);
 	PUMP_UNTIL(hub_counts(hub).foreign == 2);
-	assert_int_equal(told.reports, 1);
-	assert_int_equal(told.ups, 1);
+	assert_int_equal(reported.reports, 1);
+	assert_int_equal(reported.ups, 1);
 	/* The state of the real session is unchanged. */
 	peer_report(&peer, ",\"lever\":\"new\"", recorded, sizeof(recorded));
-	PUMP_UNTIL(told.reports == 2);
+	PUMP_UNTIL(reported.reports == 2);
 	peer_close(&peer);
 	peer_close(&q);
 }
@@ -258,12 +258,12 @@ static void test_another_host_cannot_send_in_a_foreign_session(void **state)
 	hub_start(5);
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	peer_as(&q, "node2");
 	q.session = peer.session;
 	peer_report(&q, ",\"lever\":\"forged\"", text, sizeof(text));
 	PUMP_UNTIL(hub_counts(hub).foreign == 1);
-	assert_int_equal(told.reports, 0);
+	assert_int_equal(reported.reports, 0);
 	peer_close(&peer);
 	peer_close(&q);
 }
@@ -311,16 +311,16 @@ static void test_nonsense_is_only_counted(void **state)
 		PUMP_UNTIL(hub_counts(hub).malformed + hub_counts(hub).foreign == i + 1);
 	}
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	for (size_t i = 0; i < sizeof(absurd) / sizeof(*absurd); i++) {
 		uint64_t before = hub_counts(hub).malformed;
 
 		peer_report(&peer, absurd[i], text, sizeof(text));
 		PUMP_UNTIL(hub_counts(hub).malformed == before + 1);
 	}
-	assert_int_equal(told.reports, 0);
+	assert_int_equal(reported.reports, 0);
 	peer_report(&peer, ",\"usage\":[{\"job_number\":4294967295,\"task\":1,\"cpu\":1e30}]", text, sizeof(text));
-	PUMP_UNTIL(told.reports == 1);
+	PUMP_UNTIL(reported.reports == 1);
 	peer_close(&peer);
 }
 
@@ -333,7 +333,7 @@ static void test_the_largest_number_does_not_lock_a_host_out(void **state)
 	hub_start(5);
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	snprintf(text, sizeof(text),
 		 "{\"from\":\"%s\",\"to\":\"%s\",\"number\":9007199254740993,\"taken\":0,\"lever\":\"x\"}",
 		 peer.session.own, peer.session.peer);
@@ -343,7 +343,7 @@ static void test_the_largest_number_does_not_lock_a_host_out(void **state)
 	peer_say(&peer, text);
 	PUMP_UNTIL(hub_counts(hub).malformed == 2);
 	peer_report(&peer, ",\"lever\":\"good\"", text, sizeof(text));
-	PUMP_UNTIL(told.reports == 1);
+	PUMP_UNTIL(reported.reports == 1);
 	peer_close(&peer);
 }
 
@@ -360,7 +360,7 @@ static void test_long_messages_are_dropped_and_longer_ones_close_the_connection(
 	spoke_start(1, "node2");
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 2);
+	PUMP_UNTIL(reported.ups == 2);
 	peer_say_text(&peer, text, WIRE_BYTES + 1);
 	PUMP_UNTIL(hub_counts(hub).oversized == 1);
 	memcpy(text, "{}", 2);
@@ -386,7 +386,7 @@ static void test_several_parts_are_malformed(void **state)
 		assert_int_equal(zmq_send(peer.dealer, "{}", 2, k < 19 ? ZMQ_SNDMORE : 0), 2);
 	PUMP_UNTIL(hub_counts(hub).malformed == 1);
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	peer_close(&peer);
 }
 
@@ -401,7 +401,7 @@ static void test_only_the_newest_set_waits_for_a_host_that_is_slow(void **state)
 	hub_start(60);
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	for (int k = 1; k <= 10000; k++) {
 		task.tickets = k;
 		assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
@@ -430,14 +430,14 @@ static void test_a_silent_host_is_down_and_gets_the_newest_set_on_return(void **
 	PUMP_UNTIL(heard.sets == 1);
 	spoke_close(spokes[0]);
 	spokes[0] = NULL;
-	PUMP_UNTIL(told.downs == 1);
+	PUMP_UNTIL(reported.downs == 1);
 	assert_int_equal(hub_counts(hub).up, 0);
 	task.tickets = 2;
 	assert_int_equal(hub_tickets(hub, "node1", &task, 1), 0);
 	spoke_start(0, "node1");
 	PUMP_UNTIL(heard.sets == 2);
 	assert_true(heard.first.tickets == 2);
-	assert_int_equal(told.ups, 2);
+	assert_int_equal(reported.ups, 2);
 }
 
 static void test_hosts_find_a_scheduler_that_was_started_again(void **state)
@@ -469,7 +469,7 @@ static void test_a_host_with_a_removed_key_is_no_longer_heard(void **state)
 	hub_start(5);
 	peer_as(&peer, "node1");
 	peer_begin(&peer);
-	PUMP_UNTIL(told.ups == 1);
+	PUMP_UNTIL(reported.ups == 1);
 	assert_int_equal(key_path(path, sizeof(path), keys_dir, "node1", false), 0);
 	snprintf(away, sizeof(away), "%s.away", path);
 	assert_int_equal(rename(path, away), 0);
@@ -477,11 +477,11 @@ static void test_a_host_with_a_removed_key_is_no_longer_heard(void **state)
 	assert_int_equal(rename(away, path), 0);
 	peer_report(&peer, ",\"lever\":\"x\"", text, sizeof(text));
 	PUMP_UNTIL(hub_counts(hub).foreign == 1);
-	assert_int_equal(told.reports, 0);
+	assert_int_equal(reported.reports, 0);
 	assert_int_equal(hub_counts(hub).hosts, 1);
 	assert_int_equal(hub_keys(hub, &error), 0);
 	spoke_start(0, "node1");
-	PUMP_UNTIL(told.ups == 2);
+	PUMP_UNTIL(reported.ups == 2);
 	peer_close(&peer);
 }
 

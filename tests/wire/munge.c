@@ -99,7 +99,7 @@ static void test_a_host_with_a_credential_gets_in(void **state)
 						     .report_s = 1,
 						     .munge = true,
 						     .munge_socket = socket_path });
-	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
+	PUMP_UNTIL(reported.ups == 1 && heard.ups == 1);
 }
 
 static void test_a_host_without_a_credential_gets_the_reason(void **state)
@@ -109,9 +109,9 @@ static void test_a_host_without_a_credential_gets_the_reason(void **state)
 	spoke_start(0, "node1");
 	PUMP_UNTIL(*heard.odd);
 	assert_string_equal(heard.odd, "a MUNGE credential is expected");
-	assert_int_equal(told.ups, 0);
+	assert_int_equal(reported.ups, 0);
 	assert_int_equal(hub_counts(hub).no_credential, 1);
-	assert_string_equal(told.odd, heard.odd);
+	assert_string_equal(reported.odd, heard.odd);
 }
 
 /* Send a hello with this credential and return the answer. */
@@ -195,7 +195,7 @@ static void test_a_daemon_that_hangs_does_not_delay_connected_hosts(void **state
 						     .report_s = 1,
 						     .munge = true,
 						     .munge_socket = socket_path });
-	PUMP_UNTIL(told.ups == 1 && heard.ups == 1);
+	PUMP_UNTIL(reported.ups == 1 && heard.ups == 1);
 	assert_int_equal(kill(munged, SIGSTOP), 0);
 	peer_as(&peer, "node2");
 	assert_int_equal(session_begin(&peer.session), 0);

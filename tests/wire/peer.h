@@ -41,7 +41,7 @@ static struct {			/* messages from the hub */
 	char host[300], odd[300], lever[200];
 	struct wire_usage usage;
 	size_t nusage;
-} told;
+} reported;
 
 static struct {			/* messages to spokes */
 	int ups, downs, sets;
@@ -53,34 +53,34 @@ static struct {			/* messages to spokes */
 HELPER void take_up(void *context, const char *host)
 {
 	(void)context;
-	told.ups++;
-	strcpy(told.host, host);
+	reported.ups++;
+	strcpy(reported.host, host);
 }
 
 HELPER void take_down(void *context, const char *host)
 {
 	(void)context;
-	told.downs++;
-	strcpy(told.host, host);
+	reported.downs++;
+	strcpy(reported.host, host);
 }
 
 HELPER void take_report(void *context, const char *host, const struct wire_report *report)
 {
 	(void)context;
-	told.reports++;
-	strcpy(told.host, host);
-	strcpy(told.lever, report->lever);
-	told.nusage = report->nusage;
+	reported.reports++;
+	strcpy(reported.host, host);
+	strcpy(reported.lever, report->lever);
+	reported.nusage = report->nusage;
 	if (report->nusage)
-		told.usage = report->usage[0];
+		reported.usage = report->usage[0];
 }
 
 HELPER void take_odd(void *context, const char *host, const char *text)
 {
 	(void)context;
-	told.odds++;
-	strcpy(told.host, host);
-	snprintf(told.odd, sizeof(told.odd), "%s", text);
+	reported.odds++;
+	strcpy(reported.host, host);
+	snprintf(reported.odd, sizeof(reported.odd), "%s", text);
 }
 
 HELPER void spoke_up(void *context)
@@ -151,7 +151,7 @@ HELPER struct hub *hub_start_with(const struct hub_options *options)
 	const struct hub_calls calls = { NULL, take_up, take_down, take_report, take_odd };
 	struct error error = { "" };
 
-	memset(&told, 0, sizeof(told));
+	memset(&reported, 0, sizeof(reported));
 	memset(&heard, 0, sizeof(heard));
 	if (hub_open(&hub, options, &calls, &error))
 		fail_msg("%s", error.text);

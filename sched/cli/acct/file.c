@@ -8,7 +8,7 @@
 #include "sched/cli/acct/acct.h"
 #include "sched/trace/lines.h"
 
-#define FAULTS_TOLD 10		/* faulty lines of a file that are reported one by one */
+#define FAULTS_REPORTED 10		/* faulty lines of a file that are reported one by one */
 #define TRIES 100		/* attempts to read one run, like section_run() */
 
 /* Copy the path. Return 0, -ESTALE, -ENOMEM, or -ENOENT if the run does not have it. */
@@ -46,11 +46,11 @@ int acct_path(const char *cell, char **path)
 			rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read", cell);
 }
 
-static void fault_tell(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
+static void fault_report(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
 {
-	if (++*faults <= FAULTS_TOLD)
+	if (++*faults <= FAULTS_REPORTED)
 		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", lines->path, lines->number, error->text);
-	else if (*faults == FAULTS_TOLD + 1)
+	else if (*faults == FAULTS_REPORTED + 1)
 		cli_fail(EXIT_OK, "%s: further faulty lines are only counted", lines->path);
 }
 
@@ -72,7 +72,7 @@ static int line_take(struct trace_lines *lines, acct_take *take, void *context, 
 	if (accounting_is_blank(line))
 		return 0;
 	if (accounting_record(line, &record, &error)) {
-		fault_tell(lines, &error, faults);
+		fault_report(lines, &error, faults);
 		return 0;
 	}
 	rc = take(context, &record);
@@ -92,7 +92,7 @@ int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults
 	else
 		rc = cli_fail(EXIT_NO_DATA, "%s", error.text) ? -1 : 0;
 	trace_lines_close(&lines);
-	if (*faults > FAULTS_TOLD)
+	if (*faults > FAULTS_REPORTED)
 		cli_fail(EXIT_OK, "%s: %" PRIu64 " lines are left out", path, *faults);
 	return rc == 1 ? 0 : rc;
 }

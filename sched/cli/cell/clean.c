@@ -29,14 +29,14 @@ static double mib(uint64_t bytes)
 	return (double)bytes / (1 << 20);
 }
 
-static void failed_tell(struct clean *clean, const struct clean_place *place)
+static void failed_report(struct clean *clean, const struct clean_place *place)
 {
 	errno = -place->error;
 	clean->code = cli_fail(place->error == -EACCES || place->error == -EPERM ? EXIT_PERMISSION : EXIT_NO_DATA,
 			       "clean: %s: %m", place->name);
 }
 
-static void ended_tell(struct clean *clean, const struct clean_place *place)
+static void ended_report(struct clean *clean, const struct clean_place *place)
 {
 	char name[256];
 
@@ -50,7 +50,7 @@ static void ended_tell(struct clean *clean, const struct clean_place *place)
 	clean->bytes += place->bytes;
 }
 
-static void place_tell(void *context, const struct clean_place *place)
+static void place_report(void *context, const struct clean_place *place)
 {
 	struct clean *clean = context;
 
@@ -66,14 +66,14 @@ static void place_tell(void *context, const struct clean_place *place)
 			 place->name);
 		break;
 	case CLEAN_ENDED:
-		ended_tell(clean, place);
+		ended_report(clean, place);
 		break;
 	case CLEAN_FAILED:
-		failed_tell(clean, place);
+		failed_report(clean, place);
 	}
 }
 
-static void total_tell(const struct clean *clean)
+static void total_report(const struct clean *clean)
 {
 	printf("%s: %s %.1f MiB of %u ended scheduler%s", segment_shm(), clean->dry ? "would free" : "freed",
 	       mib(clean->bytes), clean->ended, plural(clean->ended));
@@ -99,11 +99,11 @@ static int clean_do(struct clean *clean, const char *cell)
 			return cli_attach_failed(cell, rc);
 		only = strrchr(paths.directory, '/') + 1;
 	}
-	rc = clean_cells(segment_shm(), only, clean->dry, place_tell, clean);
+	rc = clean_cells(segment_shm(), only, clean->dry, place_report, clean);
 	errno = -rc;
 	if (rc)
 		return cli_fail(rc == -EACCES ? EXIT_PERMISSION : EXIT_NO_DATA, "clean: %s: %m", segment_shm());
-	total_tell(clean);
+	total_report(clean);
 	return clean->code;
 }
 

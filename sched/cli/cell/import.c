@@ -52,7 +52,7 @@ static int import_wrong(const struct import *import)
 }
 
 /* Print the number of files of each kind, "3 queue, 12 hosts". The files are sorted. */
-static void import_tell(const struct import *import, const char *directory)
+static void import_report(const struct import *import, const char *directory)
 {
 	const struct cell_files *files = &import->new.files;
 
@@ -114,7 +114,7 @@ static int import_make(struct import *import, const char *directory)
 	if (code == EXIT_OK)
 		code = new_cell_write(&import->new, directory);
 	if (code == EXIT_OK)
-		import_tell(import, directory);
+		import_report(import, directory);
 	if (code == EXIT_OK)
 		import_advise(import, directory);
 	cell_files_free(&import->new.files);

@@ -58,7 +58,7 @@ static bool names_files(const char *line)
 /* Copy the lines. Lines that name further files become comments. */
 static int config_add(struct import *import, const char *text, size_t bytes)
 {
-	bool is_dump = strncmp(text, DUMP_BEGINS, strlen(DUMP_BEGINS)) == 0, told = is_dump;
+	bool is_dump = strncmp(text, DUMP_BEGINS, strlen(DUMP_BEGINS)) == 0, reported = is_dump;
 	char *copy;
 	size_t copied;
 	FILE *out = open_memstream(&copy, &copied);
@@ -71,13 +71,13 @@ static int config_add(struct import *import, const char *text, size_t bytes)
 		size_t n = newline ? (size_t)(newline - line) + 1 : (size_t)(end - line);
 		bool left_out = names_files(line);
 
-		if (left_out && !told)
+		if (left_out && !reported)
 			cli_fail(
 				EXIT_OK,
 				"import: %.*s names further files, which are not read: use the output of "
 				"condor_config_val -dump",
 				(int)strcspn(line, " \t=:\n"), line);
-		told |= left_out;
+		reported |= left_out;
 		fprintf(out, "%s%.*s", left_out ? "# " : "", (int)n, line);
 		line += n;
 	}

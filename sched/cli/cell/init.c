@@ -106,7 +106,7 @@ static int files_make(struct new_cell *new, const struct machine_facts *facts)
 	return rc ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-static void init_tell(const char *directory, const struct machine_facts *facts)
+static void init_report(const char *directory, const struct machine_facts *facts)
 {
 	bool is_default = !strcmp(directory, CELL_BY_DEFAULT);
 
@@ -134,7 +134,7 @@ static int init_make(const char *directory, struct machine_facts *facts)
 	if (code)
 		return code;
 	real = realpath(directory, NULL);
-	init_tell(real ? real : directory, facts);
+	init_report(real ? real : directory, facts);
 	free(real);
 	return EXIT_OK;
 }

@@ -58,7 +58,7 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return remove(path);
 }
 
-static int findings_tell(struct new_cell *new, const char *directory)
+static int findings_report(struct new_cell *new, const char *directory)
 {
 	struct report report = { 0 };
 	struct cell cell;
@@ -94,7 +94,7 @@ int new_cell_write(struct new_cell *new, const char *directory)
 	while (length > 1 && directory[length - 1] == '/')
 		length--;
 	array_sort(new->files.items, new->files.n, sizeof(*new->files.items));
-	code = findings_tell(new, directory);
+	code = findings_report(new, directory);
 	if (code)
 		return code;
 	if (snprintf(making, sizeof(making), "%.*s.new-XXXXXX", (int)length, directory) >= (int)sizeof(making))

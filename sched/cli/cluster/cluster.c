@@ -9,12 +9,12 @@
 
 #include "conf/base/wildcard.h"
 #include "sched/reader/handle.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 
 int cluster_cell_load(struct cluster_cell *cell, const struct fl_view *view)
 {
 	struct report report = { 0 };
-	int rc = retell_files(&view->view, &cell->files);
+	int rc = resend_files(&view->view, &cell->files);
 
 	if (rc)
 		return rc;

@@ -13,7 +13,7 @@ static void count_write(struct out *out, const char *key, int32_t value)
 }
 
 /* Return NAN, printed as null, for a value that is unknown or INFINITY. */
-static double told(double value)
+static double reported(double value)
 {
 	return value < 0 || value >= DBL_MAX ? NAN : value;
 }
@@ -70,12 +70,12 @@ void cluster_host_json(struct out *out, const struct fl_view *view, size_t k, co
 	count_write(out, ",\"sockets\":", host->sockets);
 	count_write(out, ",\"cores\":", host->cores);
 	count_write(out, ",\"threads\":", host->threads);
-	json_write_exact(out, ",\"load_avg\":", told(host->load_avg));
-	json_write_exact(out, ",\"np_load_avg\":", told(host->np_load_avg));
-	json_write_exact(out, ",\"mem_total\":", told(host->mem_total));
-	json_write_exact(out, ",\"mem_used\":", told(host->mem_used));
-	json_write_exact(out, ",\"swap_total\":", told(host->swap_total));
-	json_write_exact(out, ",\"swap_used\":", told(host->swap_used));
+	json_write_exact(out, ",\"load_avg\":", reported(host->load_avg));
+	json_write_exact(out, ",\"np_load_avg\":", reported(host->np_load_avg));
+	json_write_exact(out, ",\"mem_total\":", reported(host->mem_total));
+	json_write_exact(out, ",\"mem_used\":", reported(host->mem_used));
+	json_write_exact(out, ",\"swap_total\":", reported(host->swap_total));
+	json_write_exact(out, ",\"swap_used\":", reported(host->swap_used));
 	json_write_literal(out, ",\"load_values\":{");
 	for (size_t i = 0; fl_load(view, k, i, &name, &value) == 0 && !out->error; i++) {
 		json_write_string(out, i ? "," : "", name);

@@ -19,7 +19,7 @@
 #include "sched/qmaster/gdi/registration.h"
 
 #define PATIENCE_MS 10000
-#define FAULTS_TOLD 4
+#define FAULTS_REPORTED 4
 /* prefix of our registrations, followed by the process's number */
 #define OUR_NAME "fairlead."
 
@@ -118,7 +118,7 @@ static bool connection_look(struct diagnosis *diagnosis, const struct gdi_cell *
 
 /* Answers of the qmaster */
 
-struct told_of_cell {				/* answers of one packet, checked in sequence */
+struct reported_of_cell {				/* answers of one packet, checked in sequence */
 	bool manager, admin;
 	bool taken, builtin;
 	uint32_t d_time, connection, heard, freshest;
@@ -165,7 +165,7 @@ static bool is_shifted(const struct gdi_element *client)
 	return false;
 }
 
-static void client_take(struct told_of_cell *reported, const struct gdi_element *client)
+static void client_take(struct reported_of_cell *reported, const struct gdi_element *client)
 {
 	uint32_t heard = gdi_u32(client, EV_last_heard_from);
 
@@ -184,7 +184,7 @@ static void client_take(struct told_of_cell *reported, const struct gdi_element 
 	reported->builtin = reported->connection == 0 && strcmp(reported->component, "schedd") == 0;
 }
 
-static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer, const struct gdi_cell *cell,
+static int answer_take(struct reported_of_cell *reported, struct gdi_answer *answer, const struct gdi_cell *cell,
 		       struct error *error)
 {
 	struct gdi_element one;
@@ -205,7 +205,7 @@ static int answer_take(struct told_of_cell *reported, struct gdi_answer *answer,
 	return 0;
 }
 
-static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct told_of_cell *reported,
+static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct reported_of_cell *reported,
 	       struct error *error)
 {
 	struct gdi_writer writer = { .packet = 1 };
@@ -228,7 +228,7 @@ static int ask(struct gdi_client *client, const struct gdi_cell *cell, struct to
 	return rc;
 }
 
-static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_of_cell *reported,
+static bool version_look(struct diagnosis *diagnosis, int rc, const struct reported_of_cell *reported,
 			 const struct error *error)
 {
 	if (rc == -EPROTO)
@@ -252,7 +252,7 @@ static bool version_look(struct diagnosis *diagnosis, int rc, const struct told_
 }
 
 static void permission_look(struct diagnosis *diagnosis, const struct gdi_cell *cell,
-			    const struct told_of_cell *reported)
+			    const struct reported_of_cell *reported)
 {
 	struct symptom *symptom;
 
@@ -285,7 +285,7 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 	struct report report = { .source = NULL };
 	struct cell_files files;
 	struct cell read;
-	size_t left_out, told = 0;
+	size_t left_out, reported = 0;
 	int rc = live_cell_read(client, cell, &files, &left_out, &error);
 
 	if (rc) {
@@ -293,7 +293,7 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 	} else {
 		if (cell_load_files(&read, "", &files, &report))
 			symptom_add(diagnosis, "configuration", SYMPTOM_FAULT, "no memory to read it");
-		for (size_t i = 0; i < report.n && told < FAULTS_TOLD; i++) {
+		for (size_t i = 0; i < report.n && reported < FAULTS_REPORTED; i++) {
 			char place[200];
 
 			if (report.findings[i].severity != FAULT)
@@ -302,12 +302,12 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
 				    "%s: %s; only this object is left out", place + strspn(place, "/"),
 				    report.findings[i].text);
-			told++;
+			reported++;
 		}
 		if (left_out)
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE,
 				    "%s; %zu objects in total are left out for such reasons", error.text, left_out);
-		if (report.faults > told)
+		if (report.faults > reported)
 			symptom_add(diagnosis, "configuration", SYMPTOM_NOTE, "%zu faults in total", report.faults);
 		if (report.faults == 0 && left_out == 0)
 			symptom_add(diagnosis, "configuration", SYMPTOM_FINE, "%zu objects, all valid",
@@ -319,7 +319,7 @@ static void configuration_look(struct diagnosis *diagnosis, struct gdi_client *c
 }
 
 /* Return whether the registered scheduler has certainly died. */
-static bool holder_is_dead(const struct told_of_cell *reported, const struct gdi_cell *cell)
+static bool holder_is_dead(const struct reported_of_cell *reported, const struct gdi_cell *cell)
 {
 	uint32_t now = reported->freshest, patience = 2 * (reported->d_time < 600 ? reported->d_time : 600) + 5;
 
@@ -336,7 +336,7 @@ static bool holder_is_dead(const struct told_of_cell *reported, const struct gdi
 	return now > reported->heard && now - reported->heard > patience;
 }
 
-static void place_look(struct diagnosis *diagnosis, const struct gdi_cell *cell, const struct told_of_cell *reported)
+static void place_look(struct diagnosis *diagnosis, const struct gdi_cell *cell, const struct reported_of_cell *reported)
 {
 	const char *attach = diagnosis->faults ? "first the faults above" : "fairlead attach";
 	struct symptom *symptom;
@@ -385,7 +385,7 @@ void diagnosis_make(struct diagnosis *diagnosis, const char *directory)
 {
 	struct gdi_cell cell;
 	struct gdi_client *client = NULL;
-	struct told_of_cell reported = { .manager = false };
+	struct reported_of_cell reported = { .manager = false };
 	struct error error = { "" };
 
 	*diagnosis = (struct diagnosis){ .n = 0 };

@@ -14,7 +14,7 @@
 #include "sched/qmaster/json/event_write.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 
 struct dump {
 	const char *file;		/* NULL: standard output */
@@ -22,7 +22,7 @@ struct dump {
 	struct out *out;
 	uint64_t seq;
 	struct cell_files files;
-	bool told;			/* the configuration comes from a qmaster */
+	bool reported;			/* the configuration comes from a qmaster */
 	int error;			/* result of the last attempt */
 	struct fl_run run;
 	bool dispatches;
@@ -39,13 +39,13 @@ static int write_event(void *context, const struct event *event)
 	struct dump *dump = context;
 
 	event_write(dump->out, ++dump->seq, event);
-	return dump->told && event->type == EVENT_HOST_LOAD ? dump_load(&dump->files, &event->host) : 0;
+	return dump->reported && event->type == EVENT_HOST_LOAD ? dump_load(&dump->files, &event->host) : 0;
 }
 
 static int dump_print(const struct fl_view *view, struct out *out, void *context)
 {
 	struct dump *dump = context;
-	const struct retell_calls calls = { .context = dump, .event = write_event };
+	const struct resend_calls calls = { .context = dump, .event = write_event };
 	const struct state_head *head = view_state(&view->view);
 
 	dump->out = out;
@@ -53,10 +53,10 @@ static int dump_print(const struct fl_view *view, struct out *out, void *context
 	cell_files_free(&dump->files);
 	fl_run(view, &dump->run);
 	dump->dispatches = head && LOAD_ONCE(head->dispatches) != RUN_ORDERS_NOTHING;
-	dump->error = dump->directory ? retell_files(&view->view, &dump->files) : 0;
-	dump->told = dump_is_told(&dump->files);
+	dump->error = dump->directory ? resend_files(&view->view, &dump->files) : 0;
+	dump->reported = dump_is_reported(&dump->files);
 	if (dump->error == 0)
-		dump->error = retell_events(&view->view, &calls);
+		dump->error = resend_events(&view->view, &calls);
 	return dump->error ? EXIT_NO_DATA : EXIT_OK;
 }
 

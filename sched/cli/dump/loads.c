@@ -16,7 +16,7 @@ static struct cell_file *find(struct cell_files *files, const char *name)
 	return array_find(files->items, files->n, sizeof(*files->items), name);
 }
 
-bool dump_is_told(const struct cell_files *files)
+bool dump_is_reported(const struct cell_files *files)
 {
 	return array_find(files->items, files->n, sizeof(*files->items), CELL_ABOUT) != NULL;
 }

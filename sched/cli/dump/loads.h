@@ -12,7 +12,7 @@
  * Return whether the files come from a qmaster. Files that come from a directory are written
  * unchanged.
  */
-bool dump_is_told(const struct cell_files *files);
+bool dump_is_reported(const struct cell_files *files);
 
 /* Add a host_load event. Its values are in the host's file, if it has one. Return 0 or -ENOMEM. */
 int dump_load(struct cell_files *files, const struct host_event *load);

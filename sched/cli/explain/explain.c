@@ -80,7 +80,7 @@ static int look_further(const struct explain_query *query, struct outlook *outlo
 	rc = rc ? rc : look_ahead(query, outlook, error);
 	if (rc != -EACCES && rc != -ENODATA)
 		return rc;
-	outlook->untold = *error;
+	outlook->unreported = *error;
 	outlook->has_advices = outlook->has_starting = false;
 	error->text[0] = '\0';
 	return 0;

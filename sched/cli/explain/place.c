@@ -150,9 +150,9 @@ void outlook_text(struct out *out, const struct outlook *outlook)
 		put_reasons(out, outlook);
 	if (outlook->has_starting)
 		when_text(out, outlook);
-	if (!*outlook->untold.text)
+	if (!*outlook->unreported.text)
 		return;
 	out_text(out, "\nNot computed: ");
-	text_plain(out, outlook->untold.text);
+	text_plain(out, outlook->unreported.text);
 	out_text(out, ".\n");
 }

@@ -24,7 +24,7 @@ struct outlook {			/* results; zero-initialised by the caller */
 	bool has_starting;
 	struct starting_wishes wishes;
 	struct starting starting;
-	struct error untold;		/* reason why no search was made, "": it was made */
+	struct error unreported;		/* reason why no search was made, "": it was made */
 };
 
 /* explain/place.c: return the missing amount if the reason has one, otherwise 0. */

@@ -85,6 +85,6 @@ void outlook_json(struct out *out, const struct outlook *outlook)
 		put_start(out, outlook);
 	if (outlook->has_starting)
 		when_json(out, outlook);
-	if (*outlook->untold.text)
-		json_write_string(out, ",\n \"untold\":", outlook->untold.text);
+	if (*outlook->unreported.text)
+		json_write_string(out, ",\n \"untold\":", outlook->unreported.text);
 }

@@ -9,7 +9,7 @@
 #include "sched/cli/text.h"
 #include "sched/process/json.h"
 #include "sched/reader/handle.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 
 #define NAME_WIDTH 10
 #define OWNER_WIDTH 12
@@ -64,10 +64,10 @@ static int one(void *walk, const struct event *event)
 int reserve_each(const struct fl_view *view, struct out *out, struct reserve_stat *stat, reserve_print *print)
 {
 	struct walk walk = { stat, out, print };
-	const struct retell_calls calls = { .context = &walk, .event = one };
+	const struct resend_calls calls = { .context = &walk, .event = one };
 
 	stat->found = 0;
-	stat->error = retell_advances(&view->view, &calls);
+	stat->error = resend_advances(&view->view, &calls);
 	return stat->error ? EXIT_NO_DATA : EXIT_OK;
 }
 

@@ -64,7 +64,7 @@ static void look_again(void)
 	nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
 }
 
-static int nobody_serves(const struct attach_wish *wish)
+static int no_scheduler_serves(const struct attach_wish *wish)
 {
 	return cli_fail(
 		EXIT_NO_DATA,
@@ -100,7 +100,7 @@ static int reader_open(struct attach_wish *wish)
 		if (rc == 0 && wish->run.scheduler_alive)
 			break;
 		if (time(NULL) >= end)
-			return nobody_serves(wish);
+			return no_scheduler_serves(wish);
 		look_again();
 	}
 	wish->asked = wish->place.asked;
@@ -123,7 +123,7 @@ static int process_open(const struct attach_wish *wish, int *process)
 	snprintf(path, sizeof(path), "/proc/%u", wish->run.scheduler_pid);
 	*process = pidfd_open((pid_t)wish->run.scheduler_pid, 0);
 	if (*process < 0 && (errno == ESRCH || errno == EINVAL))
-		return nobody_serves(wish);
+		return no_scheduler_serves(wish);
 	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
 		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", wish->cell, wish->run.scheduler_pid);
 	if (memory.st_uid != own.st_uid)
@@ -161,7 +161,7 @@ static const char *who(const struct fl_place *place, char *text, size_t size)
 	return text;
 }
 
-static int attach_tell(const struct attach_wish *wish)
+static int attach_report(const struct attach_wish *wish)
 {
 	if (wish->place.state != FL_PLACE_OURS)
 		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", wish->cell, wish->place.reason);
@@ -170,7 +170,7 @@ static int attach_tell(const struct attach_wish *wish)
 	return EXIT_OK;
 }
 
-static int hand_back_tell(const struct attach_wish *wish)
+static int hand_back_report(const struct attach_wish *wish)
 {
 	char text[400];
 
@@ -183,19 +183,19 @@ static int hand_back_tell(const struct attach_wish *wish)
 /* Wait for the result, and print each change of the reason for waiting. */
 static int follow(struct attach_wish *wish)
 {
-	char told[sizeof(wish->place.reason)] = "";
+	char reported[sizeof(wish->place.reason)] = "";
 	time_t end = time(NULL) + (time_t)wish->wait_s;
 
 	for (;;) {
 		if (!place_read(wish))
 			return no_place(wish);
 		if (!wish->run.scheduler_alive)
-			return nobody_serves(wish);
+			return no_scheduler_serves(wish);
 		if (wish->place.asked != wish->asked && wish->place.done == wish->place.asked)
-			return wish->back ? hand_back_tell(wish) : attach_tell(wish);
-		if (wish->place.asked != wish->asked && *wish->place.reason && strcmp(told, wish->place.reason) != 0) {
-			snprintf(told, sizeof(told), "%s", wish->place.reason);
-			cli_fail(EXIT_OK, "%s: %s", wish->cell, told);
+			return wish->back ? hand_back_report(wish) : attach_report(wish);
+		if (wish->place.asked != wish->asked && *wish->place.reason && strcmp(reported, wish->place.reason) != 0) {
+			snprintf(reported, sizeof(reported), "%s", wish->place.reason);
+			cli_fail(EXIT_OK, "%s: %s", wish->cell, reported);
 		}
 		if (time(NULL) >= end)
 			return cli_fail(

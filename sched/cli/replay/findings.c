@@ -10,7 +10,7 @@
 
 struct teller {
 	const struct replay_result *r;
-	replay_tell *tell;
+	replay_report *tell;
 	void *context;
 };
 
@@ -56,7 +56,7 @@ static double utilisation(const struct answers *answers)
 }
 
 /* Return whether two values are too close for a difference to be reported. */
-static bool is_alike(double a, double b)
+static bool is_about_equal(double a, double b)
 {
 	return fabs(a - b) <= 0.05 * (fabs(a) > fabs(b) ? fabs(a) : fabs(b));
 }
@@ -73,7 +73,7 @@ static void say_waiting(const struct teller *teller)
 			return;
 		}
 	extremes(teller->r, mean_wait, &least, &most);
-	if (is_alike(column[least].answers.wait.mean, column[most].answers.wait.mean))
+	if (is_about_equal(column[least].answers.wait.mean, column[most].answers.wait.mean))
 		say(teller,
 		    "%s a job waits %s on the average; half of all wait less than %s, one in twenty longer than %s.",
 		    least == most && teller->r->n - teller->r->recorded == 1 ? "By this policy"
@@ -86,7 +86,7 @@ static void say_waiting(const struct teller *teller)
 		    column[least].name, word_seconds(one, column[least].answers.wait.mean), column[most].name,
 		    word_seconds(two, column[most].answers.wait.mean));
 	extremes(teller->r, median_slowdown, &least, &most);
-	if (!is_alike(column[most].answers.slowdown.median, column[least].answers.slowdown.median))
+	if (!is_about_equal(column[most].answers.slowdown.median, column[least].answers.slowdown.median))
 		say(teller,
 		    "The bounded slowdown of the job in the middle is smallest with %.60s, %s, and largest with "
 		    "%.60s, %s.",
@@ -95,14 +95,14 @@ static void say_waiting(const struct teller *teller)
 }
 
 /* List of the values of policies in a sentence: "21 under fair, 23 under fifo". */
-struct told_list {
+struct reported_list {
 	char text[SENTENCE_BYTES / 2];
 	size_t used;
 };
 
-static void __attribute__((format(printf, 2, 3))) list(struct told_list *told_list, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) list(struct reported_list *reported_list, const char *format, ...)
 {
-	const char *parted = told_list->used > 0 ? ", " : "";
+	const char *parted = reported_list->used > 0 ? ", " : "";
 	char item[256];
 	va_list arguments;
 	int n;
@@ -110,17 +110,17 @@ static void __attribute__((format(printf, 2, 3))) list(struct told_list *told_li
 	va_start(arguments, format);
 	vsnprintf(item, sizeof(item), format, arguments);
 	va_end(arguments);
-	n = snprintf(told_list->text + told_list->used, sizeof(told_list->text) - told_list->used, "%s%s", parted,
+	n = snprintf(reported_list->text + reported_list->used, sizeof(reported_list->text) - reported_list->used, "%s%s", parted,
 		     item);
-	told_list->used += (size_t)n < sizeof(told_list->text) - told_list->used
+	reported_list->used += (size_t)n < sizeof(reported_list->text) - reported_list->used
 				   ? (size_t)n
-				   : sizeof(told_list->text) - told_list->used - 1;
+				   : sizeof(reported_list->text) - reported_list->used - 1;
 }
 
 static void say_recorded(const struct teller *teller)
 {
 	const struct replay_column *column = teller->r->columns;
-	struct told_list told_list = { "", 0 };
+	struct reported_list reported_list = { "", 0 };
 	char one[REPLAY_WORD];
 
 	if (!teller->r->recorded)
@@ -129,13 +129,13 @@ static void say_recorded(const struct teller *teller)
 		struct distance distance;
 
 		if (distance_between(&distance, &column[0].answers, &column[k].answers) == 0)
-			list(&told_list, "%.0f %% with %.60s (later: %.0f %%)", 100.0 * distance.earlier,
+			list(&reported_list, "%.0f %% with %.60s (later: %.0f %%)", 100.0 * distance.earlier,
 			     column[k].name, 100.0 * distance.later);
 	}
 	say(teller,
 	    "As the trace has recorded it, jobs waited %s on the average. Of all jobs, these start earlier than "
 	    "that: %s.",
-	    word_seconds(one, column[0].answers.wait.mean), told_list.used > 0 ? told_list.text : "none");
+	    word_seconds(one, column[0].answers.wait.mean), reported_list.used > 0 ? reported_list.text : "none");
 }
 
 static void say_utilisation(const struct teller *teller)
@@ -144,7 +144,7 @@ static void say_utilisation(const struct teller *teller)
 	size_t least, most;
 
 	extremes(teller->r, utilisation, &least, &most);
-	if (is_alike(column[most].answers.inner.used, column[least].answers.inner.used))
+	if (is_about_equal(column[most].answers.inner.used, column[least].answers.inner.used))
 		say(teller, "%.1f %% of the machine is in use%s, leaving out the ends of the trace.",
 		    100.0 * column[most].answers.inner.used,
 		    teller->r->n - teller->r->recorded > 1 ? " with each policy" : "");
@@ -161,7 +161,7 @@ static void say_utilisation(const struct teller *teller)
  */
 static void say_shares(const struct teller *teller)
 {
-	struct told_list told_list = { "", 0 };
+	struct reported_list reported_list = { "", 0 };
 	const struct replay_column *promiser = NULL;
 
 	for (size_t k = 0; k < teller->r->n; k++) {
@@ -171,40 +171,40 @@ static void say_shares(const struct teller *teller)
 
 		if (answer->samples == 0)
 			continue;
-		list(&told_list, "%.1f %% %s%.60s%s", 100.0 * answer->unmet, column->cell ? "with " : "", column->name,
+		list(&reported_list, "%.1f %% %s%.60s%s", 100.0 * answer->unmet, column->cell ? "with " : "", column->name,
 		     answer == &column->answers.projects ? " (projects)" : " (users)");
 		promiser = replay_column_is_measured(column) ? column : promiser;
 	}
-	if (told_list.used == 0)
+	if (reported_list.used == 0)
 		say(teller, "Nothing is promised to anybody who has jobs here.");
 	else if (promiser)
 		say(teller,
 		    "Of the machine's work, this much was promised to some who waited for it, and went to "
 		    "others: %s. Where a policy promises nothing it is "
 		    "measured by what %.60s promises.",
-		    told_list.text, outcome_title(promiser->answers.promiser));
+		    reported_list.text, outcome_title(promiser->answers.promiser));
 	else
 		say(teller,
 		    "Of the machine's work, this much was promised to some who waited for it, and went to others: %s.",
-		    told_list.text);
+		    reported_list.text);
 }
 
 static void say_starving(const struct teller *teller)
 {
-	struct told_list told_list = { "", 0 };
+	struct reported_list reported_list = { "", 0 };
 	char wait[REPLAY_WORD], jobs[REPLAY_WORD];
 
 	for (size_t k = teller->r->recorded; k < teller->r->n; k++) {
 		const struct replay_column *column = &teller->r->columns[k];
 
-		list(&told_list, "%s under %.60s (longest wait %s)", word_count(jobs, (double)column->answers.starving),
+		list(&reported_list, "%s under %.60s (longest wait %s)", word_count(jobs, (double)column->answers.starving),
 		     column->name,
 		     word_seconds(wait,
 				  column->answers.nlongest > 0 ? (double)column->answers.longest[0].wait_s : 0.0));
 	}
 	say(teller,
 	    "Jobs that starve, which is to wait an hour and %d times the median of jobs of like size and run time: %s.",
-	    STARVES_TIMES, told_list.text);
+	    STARVES_TIMES, reported_list.text);
 }
 
 /* Report limitations that an administrator must know to interpret the rest. */
@@ -227,7 +227,7 @@ static void say_left(const struct teller *teller)
 	}
 }
 
-void replay_findings(const struct replay_result *result, replay_tell *tell, void *context)
+void replay_findings(const struct replay_result *result, replay_report *tell, void *context)
 {
 	struct teller teller = { result, tell, context };
 

@@ -23,7 +23,7 @@ struct journal_query {
 	/* State of a running replay. */
 	char directory[PATH_MAX];	/* directory where runs can be read, "" */
 	uint64_t run;
-	time_t told;
+	time_t reported;
 };
 
 #define FIELD(name) offsetof(struct journal_query, name)
@@ -99,7 +99,7 @@ static int directory_make(struct journal_query *query)
 
 /* Progress */
 
-static int tell_run(void *context, uint64_t run, int64_t now, const struct sched *sched)
+static int report_run(void *context, uint64_t run, int64_t now, const struct sched *sched)
 {
 	struct journal_query *query = context;
 	char date[40];
@@ -108,9 +108,9 @@ static int tell_run(void *context, uint64_t run, int64_t now, const struct sched
 
 	(void)sched;
 	query->run = run;
-	if (!isatty(STDERR_FILENO) || time(NULL) < query->told + PROGRESS_S)
+	if (!isatty(STDERR_FILENO) || time(NULL) < query->reported + PROGRESS_S)
 		return 0;
-	query->told = time(NULL);
+	query->reported = time(NULL);
 	strftime(date, sizeof(date), "%F %T", localtime_r(&at, &local));
 	fprintf(stderr, "\rrun %llu, %s ", (unsigned long long)run, date);
 	return 0;
@@ -118,7 +118,7 @@ static int tell_run(void *context, uint64_t run, int64_t now, const struct sched
 
 static void progress_end(const struct journal_query *query)
 {
-	if (query->told)
+	if (query->reported)
 		fprintf(stderr, "\r%60s\r", "");
 }
 
@@ -238,7 +238,7 @@ int replay_journal(int argc, char **argv)
 					  .as = *query.directory ? query.directory : NULL,
 					  .workers = (unsigned)query.workers,
 					  .context = &query,
-					  .ran = tell_run };
+					  .ran = report_run };
 	/* runs before it are not needed, and the journal may have many */
 	if (query.stop_at && !query.from)
 		options.from = (uint64_t)query.stop_at;

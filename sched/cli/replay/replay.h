@@ -133,8 +133,8 @@ int replay_csv_print(struct out *out, const struct replay_result *result);
 int replay_page_print(struct out *out, const struct replay_result *result);
 
 /* replay/findings.c: pass each finding to `tell`, as a sentence without a newline. */
-typedef void replay_tell(void *context, const char *sentence);
-void replay_findings(const struct replay_result *result, replay_tell *tell, void *context);
+typedef void replay_report(void *context, const char *sentence);
+void replay_findings(const struct replay_result *result, replay_report *tell, void *context);
 
 /*
  * replay/files.c: a file that is written next to its final name and renamed when complete. A pipe

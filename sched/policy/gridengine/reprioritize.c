@@ -40,9 +40,9 @@ static bool is_due(struct gridengine *gridengine, const struct run *run)
 
 static uint32_t host_of(const struct state *state, uint32_t queue)
 {
-	uint32_t told = index_find(&state->instance_index, state->instance_names, queue);
+	uint32_t reported = index_find(&state->instance_index, state->instance_names, queue);
 
-	return told == INDEX_NONE ? NONE : state->instances[told].host;
+	return reported == INDEX_NONE ? NONE : state->instances[reported].host;
 }
 
 static int add(struct host_tickets *list, uint32_t host, uint32_t task, bool spread, double tickets)

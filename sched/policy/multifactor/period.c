@@ -183,16 +183,16 @@ static void take_reported(struct multifactor *multifactor, struct run *run, bool
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->ntold_usage; i++) {
-		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = multifactor_association(multifactor, run, told->account, told->user, told->partition);
+		const struct reported_usage *reported = &state->reported_usage[i];
+		uint32_t to = multifactor_association(multifactor, run, reported->account, reported->user, reported->partition);
 
-		if ((told->time_stamp == 0) != of_now || to == NONE || !multifactor->tree.items[to].is_user)
+		if ((reported->time_stamp == 0) != of_now || to == NONE || !multifactor->tree.items[to].is_user)
 			continue;
 		multifactor_note(multifactor, to);
 		multifactor->resum = true;
 		multifactor->tree.items[to].usage =
-			(long double)told->usage *
-			half_life_left(multifactor->decay, of_now ? 0 : multifactor->pass - told->time_stamp);
+			(long double)reported->usage *
+			half_life_left(multifactor->decay, of_now ? 0 : multifactor->pass - reported->time_stamp);
 	}
 }
 
@@ -218,7 +218,7 @@ static int bring_forward(struct multifactor *multifactor, struct run *run)
 	int64_t stamp = 0;
 
 	for (size_t i = 0; i < state->ntold_usage; i++)
-		stamp = later(stamp, state->told_usage[i].time_stamp);
+		stamp = later(stamp, state->reported_usage[i].time_stamp);
 	stamp = stamp < run->now ? stamp : run->now;
 	if (multifactor->pass > 0 && stamp > multifactor->pass) {
 		if (settle_running(run) != 0 || settle_ended(run) != 0)
@@ -236,7 +236,7 @@ void multifactor_take_reported(struct multifactor *multifactor, struct run *run)
 	multifactor->takes_reports = run->mirror->state->ntold_usage > 0 && bring_forward(multifactor, run) == 0;
 	if (multifactor->takes_reports) {
 		take_reported(multifactor, run, false);
-		slurm_forget_told(run->mirror, run->mirror->state, true);
+		slurm_forget_reported(run->mirror, run->mirror->state, true);
 	}
 }
 
@@ -249,9 +249,9 @@ static void take_reported_now(struct multifactor *multifactor, struct run *run)
 
 /* State of another scheduler */
 
-static void take_values(struct multifactor *multifactor, struct association *association, const struct told_usage *told)
+static void take_values(struct multifactor *multifactor, struct association *association, const struct reported_usage *reported)
 {
-	const struct association_values *values = &told->values;
+	const struct association_values *values = &reported->values;
 
 	association->usage = values->usage;
 	association->norm_usage = values->norm_usage;
@@ -273,20 +273,20 @@ void multifactor_resume(struct multifactor *multifactor, struct run *run, const 
 	multifactor->pass = from->last_pass;
 	multifactor->last_reset = from->last_reset;
 	for (size_t i = 0; i < state->ntold_usage; i++) {
-		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = told->has_values ? multifactor_association(multifactor, run, told->account, told->user,
-									 told->partition)
+		const struct reported_usage *reported = &state->reported_usage[i];
+		uint32_t to = reported->has_values ? multifactor_association(multifactor, run, reported->account, reported->user,
+									 reported->partition)
 					       : NONE;
 
 		if (to == NONE)
 			continue;
-		take_values(multifactor, &multifactor->tree.items[to], told);
-		multifactor->kept[to] |= told->usage > 0.0;
+		take_values(multifactor, &multifactor->tree.items[to], reported);
+		multifactor->kept[to] |= reported->usage > 0.0;
 		n++;
 	}
 	multifactor->stale = multifactor->resum = n < multifactor->tree.n || from->reconfigured;
 	if (n > 0)
-		slurm_forget_told(run->mirror, state, false);
+		slurm_forget_reported(run->mirror, state, false);
 }
 
 /* The pass */
@@ -330,9 +330,9 @@ static bool is_due(const struct multifactor *multifactor, int64_t now)
  */
 static bool is_pass(struct multifactor *multifactor, struct run *run)
 {
-	bool told = multifactor->pass == 0 || multifactor->passed || run->event > 0;
+	bool reported = multifactor->pass == 0 || multifactor->passed || run->event > 0;
 
-	return is_due(multifactor, run->now) && told && run->mirror->state->nended == 0 && settle_running(run) == 0;
+	return is_due(multifactor, run->now) && reported && run->mirror->state->nended == 0 && settle_running(run) == 0;
 }
 
 /*
@@ -392,6 +392,6 @@ int multifactor_account(struct multifactor *multifactor, struct run *run)
 		multifactor->passed = true;
 	}
 	if (multifactor->takes_reports)
-		slurm_forget_told(run->mirror, run->mirror->state, false);
+		slurm_forget_reported(run->mirror, run->mirror->state, false);
 	return 0;
 }

@@ -179,7 +179,7 @@ static int ad_fill(const struct userprio_policy *policy, const struct run *run, 
 		rc = set_requirements(class->ad, facts->ad);
 	if (rc == 0)
 		rc = set_consumables(class->ad, run, key, class->parallel ? 1 : facts->slots);
-	classad_put_behind(class->ad, facts->ad);
+	classad_set_base(class->ad, facts->ad);
 	return rc;
 }
 

@@ -266,7 +266,7 @@ static int task_claim(struct userprio_policy *policy, struct run *run, uint32_t 
 }
 
 /* Take a reported claim of a slot in which no task is known. */
-static int told_claim(struct userprio_policy *policy, struct run *run, uint32_t instance)
+static int reported_claim(struct userprio_policy *policy, struct run *run, uint32_t instance)
 {
 	struct accountant *accountant = &policy->accountant;
 	const struct instance *i = &run->mirror->state->instances[instance];
@@ -329,7 +329,7 @@ int claims_take(struct userprio_policy *policy, struct run *run)
 			if (task_claim(policy, run, t, k))
 				return -ENOMEM;
 	for (uint32_t i = 0; i < state->ninstances; i++)
-		if (state->instances[i].claim && cell->slots.first_claim[i] == NONE && told_claim(policy, run, i))
+		if (state->instances[i].claim && cell->slots.first_claim[i] == NONE && reported_claim(policy, run, i))
 			return -ENOMEM;
 	if (ends_are_known(policy, run))
 		pool_each(c, &policy->accountant.keys)

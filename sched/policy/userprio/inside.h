@@ -292,7 +292,7 @@ int claims_take(struct userprio_policy *policy, struct run *run);
 struct taken slot_ad_taken(struct userprio_cell *cell, const struct classad *job, const struct classad *slot,
 			   double cpus);
 bool slot_ad_is_partitionable(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance);
-int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+int slot_ad_reported(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
 		 const struct taken *taken, int64_t retirement);
 int slot_ad_piece(struct userprio_cell *cell, struct slot_ad *ad, const struct slot_piece *piece,
 		  const struct classad *base, uint64_t base_made);

@@ -42,7 +42,7 @@ static void undo(struct match_taking *taking, uint32_t customer, double weight)
 static int show(struct match_taking *taking, const struct match *match, uint32_t job, uint32_t task)
 {
 	const struct listed_slot *place = &taking->u->slots.places[match->slot];
-	const struct claim_key *victim = match->preemption == PREEMPTS_NOBODY || place->claim == NONE ? NULL :
+	const struct claim_key *victim = match->preemption == PREEMPTS_NONE || place->claim == NONE ? NULL :
 					 pool_key(&taking->p->accountant.keys, place->claim);
 
 	return shown_match(taking->p, taking->run,
@@ -240,14 +240,14 @@ static int match_take(struct match_taking *taking, const struct match *match)
 	uint32_t place = requests_next(taking->u, taking->run, match->submitter, match->request), class;
 
 	if (place == NONE) {
-		if (match->preemption == PREEMPTS_NOBODY)
+		if (match->preemption == PREEMPTS_NONE)
 			undo(taking, customer_of(taking, match), match->weight);
 		return 0;
 	}
 	class = ad_classes_of(taking->p, taking->run, taking->run->waiting.rows[place]);
 	if (class == NONE)
 		return -ENOMEM;
-	if (match->preemption != PREEMPTS_NOBODY)
+	if (match->preemption != PREEMPTS_NONE)
 		return preempt(taking, match, place);
 	if (taking->u->classes.items[class].parallel)
 		return gather(taking, match, place, &taking->u->classes.items[class]);

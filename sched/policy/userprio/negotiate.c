@@ -92,7 +92,7 @@ static int cycle(struct userprio_policy *policy, struct run *run, const struct p
 {
 	struct userprio_cell *cell = policy->in_force;
 	struct admission asking = { cell, places };
-	bool asks = !places->told_alone || any_is_parallel(cell, run);
+	bool asks = !places->reported_alone || any_is_parallel(cell, run);
 	const struct cycle_input in = { .now = run->now,
 					.cycle = policy->cycle.number + 1,
 					.submitters = cell->requests.submitters,

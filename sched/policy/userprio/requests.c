@@ -131,7 +131,7 @@ static bool goes_on(const struct filling *filling, uint32_t class)
 
 	return requests->first_run[filling->submitter] < requests->nruns &&
 	       filling->cluster == requests->clusters[class] &&
-	       (filling->places->told_alone || filling->class == class);
+	       (filling->places->reported_alone || filling->class == class);
 }
 
 static int submitter_begin(struct filling *filling, const struct submitter *submitter, int32_t prio)

@@ -246,33 +246,33 @@ static uint32_t customer_of(struct userprio_policy *policy, struct run *run, uin
 	return i == CUSTOMER_NONE ? accountant_customer(&policy->accountant, run->strings, policy->conf, text) : i;
 }
 
-static void customer_resume(struct userprio_policy *policy, struct run *run, const struct told_customer *told)
+static void customer_resume(struct userprio_policy *policy, struct run *run, const struct reported_customer *reported)
 {
 	uint32_t i = accountant_customer(&policy->accountant, run->strings, policy->conf,
-					 mirror_text(run->mirror, told->name));
+					 mirror_text(run->mirror, reported->name));
 	struct customer *customer;
 
 	if (i == CUSTOMER_NONE || submitters_reserve(&policy->in_force->submitters, policy->accountant.customers.n))
 		return;
 	customer = &policy->accountant.customers.items[i];
 	*customer = (struct customer){ .group = customer->group, .is_group = customer->is_group };
-	customer->rup = told->values.rup;
-	customer->factor = told->values.factor;
-	customer->used = told->values.used;
-	customer->weight_used = told->values.weight_used;
-	customer->tree_used = told->values.tree_used;
-	customer->uncharged = told->values.uncharged;
-	customer->weight_uncharged = told->values.weight_uncharged;
-	customer->accumulated = told->values.accumulated;
-	customer->weight_accumulated = told->values.weight_accumulated;
-	customer->begin = told->values.begin;
-	customer->last = told->values.last;
-	customer->ceiling = told->values.ceiling;
-	customer->floor = told->values.floor;
-	memcpy(customer->leases, told->values.leases, sizeof(customer->leases));
+	customer->rup = reported->values.rup;
+	customer->factor = reported->values.factor;
+	customer->used = reported->values.used;
+	customer->weight_used = reported->values.weight_used;
+	customer->tree_used = reported->values.tree_used;
+	customer->uncharged = reported->values.uncharged;
+	customer->weight_uncharged = reported->values.weight_uncharged;
+	customer->accumulated = reported->values.accumulated;
+	customer->weight_accumulated = reported->values.weight_accumulated;
+	customer->begin = reported->values.begin;
+	customer->last = reported->values.last;
+	customer->ceiling = reported->values.ceiling;
+	customer->floor = reported->values.floor;
+	memcpy(customer->leases, reported->values.leases, sizeof(customer->leases));
 	customer->changed = true;
-	policy->accountant.hidden[i] = told->hidden;
-	policy->in_force->submitters.waited[i] = told->waited;
+	policy->accountant.hidden[i] = reported->hidden;
+	policy->in_force->submitters.waited[i] = reported->waited;
 }
 
 static uint32_t group_of(const struct userprio_policy *policy, const struct run *run, uint32_t name)
@@ -283,11 +283,11 @@ static uint32_t group_of(const struct userprio_policy *policy, const struct run 
 	return i < policy->accountant.ngroups ? i : UINT32_MAX;
 }
 
-static void claim_resume(struct userprio_policy *policy, struct run *run, const struct told_charge *told)
+static void claim_resume(struct userprio_policy *policy, struct run *run, const struct reported_charge *reported)
 {
-	const struct charge_values *values = &told->values;
-	const struct claim_key key = { told->slot, values->job_number, values->task };
-	const struct claim claim = { .customer = customer_of(policy, run, told->customer),
+	const struct charge_values *values = &reported->values;
+	const struct claim_key key = { reported->slot, values->job_number, values->task };
+	const struct claim claim = { .customer = customer_of(policy, run, reported->customer),
 				     .free_of_charge = values->free_of_charge,
 				     .cpus = values->cpus,
 				     .weight = values->weight,
@@ -295,7 +295,7 @@ static void claim_resume(struct userprio_policy *policy, struct run *run, const 
 				     .begun = values->begun,
 				     .current_rank = values->current_rank,
 				     .is_ranked = values->is_ranked,
-				     .negotiating_group = group_of(policy, run, told->negotiating_group),
+				     .negotiating_group = group_of(policy, run, reported->negotiating_group),
 				     .autoregroup = values->autoregroup,
 				     .start = values->start,
 				     .ordered = values->ordered };
@@ -308,14 +308,14 @@ static void claim_resume(struct userprio_policy *policy, struct run *run, const 
 						     values->finished ? TASK_FINISHED : TASK_REQUEUED });
 }
 
-static void winner_resume(struct userprio_policy *policy, struct run *run, const struct told_winner *told)
+static void winner_resume(struct userprio_policy *policy, struct run *run, const struct reported_winner *reported)
 {
-	const struct winner_values *values = &told->values;
-	const struct claim_key key = { told->slot, values->job_number, values->task };
+	const struct winner_values *values = &reported->values;
+	const struct claim_key key = { reported->slot, values->job_number, values->task };
 	const struct winner winner = { .job = values->winner,
-				       .customer = customer_of(policy, run, told->customer),
+				       .customer = customer_of(policy, run, reported->customer),
 				       .rank = values->rank,
-				       .negotiating_group = group_of(policy, run, told->negotiating_group),
+				       .negotiating_group = group_of(policy, run, reported->negotiating_group),
 				       .autoregroup = values->autoregroup,
 				       .since = values->since };
 
@@ -326,16 +326,16 @@ static void winner_resume(struct userprio_policy *policy, struct run *run, const
 void userprio_resume(struct policy *policy, struct run *run, const struct scheduler_event *from)
 {
 	struct userprio_policy *p = (struct userprio_policy *)policy;
-	const struct resume *told = &run->mirror->resume;
+	const struct resume *reported = &run->mirror->resume;
 
 	p->cycle = (struct cycle_times){ from->cycle, from->cycle_begin, from->cycle_end };
 	p->accountant.customers.last_update = from->customers_updated;
 	p->in_force->wanted = from->cycle_wanted;
 	p->begun = from->negotiated;
-	for (size_t i = 0; i < told->ncustomers; i++)
-		customer_resume(p, run, &told->customers[i]);
-	for (size_t i = 0; i < told->ncharges; i++)
-		claim_resume(p, run, &told->charges[i]);
-	for (size_t i = 0; i < told->nwinners; i++)
-		winner_resume(p, run, &told->winners[i]);
+	for (size_t i = 0; i < reported->ncustomers; i++)
+		customer_resume(p, run, &reported->customers[i]);
+	for (size_t i = 0; i < reported->ncharges; i++)
+		claim_resume(p, run, &reported->charges[i]);
+	for (size_t i = 0; i < reported->nwinners; i++)
+		winner_resume(p, run, &reported->winners[i]);
 }

@@ -269,7 +269,7 @@ int shown_match(struct userprio_policy *policy, const struct run *run, const str
 	/* the instance holds this name */
 	strings_hold(run->strings, strings_text(run->strings, match->slot));
 	shown->cycle.matches++;
-	shown->cycle.preemptions += match->preemption != PREEMPTS_NOBODY;
+	shown->cycle.preemptions += match->preemption != PREEMPTS_NONE;
 	return 0;
 }
 

@@ -114,7 +114,7 @@ static int ad_begin(struct userprio_cell *cell, struct slot_ad *ad, const struct
 		return -ENOMEM;
 	ad->saying = *saying;
 	ad->made = OWN_MADE | ++cell->slots.made;
-	classad_put_behind(ad->ad, base);
+	classad_set_base(ad->ad, base);
 	return 0;
 }
 
@@ -184,7 +184,7 @@ static int retiring_make(struct userprio_cell *cell, struct slot_ad *ad, const s
 	return ad_end(cell, ad, rc ? rc : set_number(ad->ad, "RetirementTimeRemaining", (double)retirement));
 }
 
-int slot_ad_told(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
+int slot_ad_reported(struct userprio_cell *cell, struct slot_ad *ad, const struct instance *instance,
 		 const struct taken *taken, int64_t retirement)
 {
 	base_look(cell, ad, instance);
@@ -385,7 +385,7 @@ double slot_ad_weight(struct userprio_cell *cell, const struct classad *base, do
 	double weight = cell->conf->use_slot_weights ? cpus : 1.0;
 
 	if (ad && set_number(ad, "Cpus", cpus) == 0) {
-		classad_put_behind(ad, base);
+		classad_set_base(ad, base);
 		weight = slot_weight(cell->conf, ad, &cell->room);
 		classad_room_reset(&cell->room);
 	}

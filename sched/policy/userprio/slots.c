@@ -122,7 +122,7 @@ static double rank_of(struct listing *listing, const struct classad *slot, const
 
 /* Entries */
 
-static int entry_add(struct listing *listing, uint32_t instance, const struct slot_ad *ad, const struct classad *told,
+static int entry_add(struct listing *listing, uint32_t instance, const struct slot_ad *ad, const struct classad *reported,
 		     struct slot **entry, struct listed_slot **place)
 {
 	struct slot_list *list = &listing->u->slots;
@@ -132,7 +132,7 @@ static int entry_add(struct listing *listing, uint32_t instance, const struct sl
 		return -ENOMEM;
 	*entry = &list->slots[list->n];
 	**entry = (struct slot){ .name = strings_text(listing->run->strings, listing->state->instance_names[instance]),
-				 .ad = ad->ad ? ad->ad : told,
+				 .ad = ad->ad ? ad->ad : reported,
 				 .made = ad->made,
 				 .weight = ad->weight,
 				 .state = SLOT_UNCLAIMED,
@@ -167,7 +167,7 @@ static void entry_claim(struct listing *listing, struct slot *slot, struct liste
 {
 	struct slot_list *list = &listing->u->slots;
 	struct claim *claim = &listing->p->accountant.claims[number];
-	const struct told_claim *told = listing->state->instances[place->instance].claim;
+	const struct reported_claim *reported = listing->state->instances[place->instance].claim;
 	uint32_t task = list->claim_task[number];
 	const struct classad *job = job_ad(listing, number);
 	struct charged_slot *charged = &list->charged[place - list->places];
@@ -179,16 +179,16 @@ static void entry_claim(struct listing *listing, struct slot *slot, struct liste
 		claim->is_ranked = true;
 	}
 	slot_claim(listing, slot, number);
-	slot->limits = task == NONE && told && told->limits != NONE ? mirror_text(listing->run->mirror, told->limits)
+	slot->limits = task == NONE && reported && reported->limits != NONE ? mirror_text(listing->run->mirror, reported->limits)
 								    : limits_of(listing, job, slot->ad);
-	slot->suspended = task == NONE ? told && told->suspended : listing->state->tasks.items[task].suspended;
+	slot->suspended = task == NONE ? reported && reported->suspended : listing->state->tasks.items[task].suspended;
 	*charged = (struct charged_slot){ claim->free_of_charge ? CUSTOMER_NONE : claim->customer, claim->weight,
 					  claim->since };
-	if (task == NONE && told && told->preempting != NONE) {
+	if (task == NONE && reported && reported->preempting != NONE) {
 		slot->state = SLOT_PREEMPTING;
 		slot->preempting_customer = accountant_find(&listing->p->accountant, listing->run->strings,
-							    mirror_text(listing->run->mirror, told->preempting));
-		slot->current_rank = told->preempting_rank;
+							    mirror_text(listing->run->mirror, reported->preempting));
+		slot->current_rank = reported->preempting_rank;
 	}
 	winners_stand_in(listing->p, listing->run, slot, place, charged);
 }
@@ -213,7 +213,7 @@ static int static_add(struct listing *listing, uint32_t instance)
 	int64_t retirement = claim == NONE ? 0 : retirement_of(listing, claim, i->ad);
 	struct slot *slot;
 	struct listed_slot *place;
-	int rc = retirement < 0 ? -ENOMEM : slot_ad_told(listing->u, ad, i, &(struct taken){ 0 }, retirement);
+	int rc = retirement < 0 ? -ENOMEM : slot_ad_reported(listing->u, ad, i, &(struct taken){ 0 }, retirement);
 
 	if (rc == 0)
 		rc = entry_add(listing, instance, ad, i->ad, &slot, &place);
@@ -282,7 +282,7 @@ static int partitionable_add(struct listing *listing, uint32_t instance)
 	const struct taken taken = taken_of(listing, instance, i->ad);
 	struct slot *slot;
 	struct listed_slot *place;
-	int rc = i->ad ? slot_ad_told(listing->u, ad, i, &taken, 0)
+	int rc = i->ad ? slot_ad_reported(listing->u, ad, i, &taken, 0)
 		       : slot_ad_gridengine(listing->u, ad, listing->places, instance, name, taken.memory);
 
 	if (rc == 0)

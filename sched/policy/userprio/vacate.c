@@ -36,7 +36,7 @@ static int leaving_begin(struct leaving *leaving, struct userprio_policy *policy
 				   ? ""
 				   : strings_text(run->strings, policy->accountant.names[slot->customer]);
 
-	classad_put_behind(cell->claim_ad, slot->ad);
+	classad_set_base(cell->claim_ad, slot->ad);
 	*leaving = (struct leaving){ cell, cell->claim_ad, job, run->now };
 	return moment_describe_claim(cell->claim_ad, slot, user, run->now, MOMENTS_OF_SLOTS);
 }

@@ -41,7 +41,7 @@ static bool fits(struct reuse *reuse, uint32_t place, const struct ad_class *cla
 	if (!requirements_hold(reuse->u, class->ad, reuse->slot) ||
 	    !requirements_hold(reuse->u, reuse->slot, class->ad))
 		return false;
-	return reuse->places->told_alone || (reuse->places->ready(reuse->places->self, place) == 0 &&
+	return reuse->places->reported_alone || (reuse->places->ready(reuse->places->self, place) == 0 &&
 					 reuse->places->admits(reuse->places->self, place, reuse->freed->instance));
 }
 
@@ -82,7 +82,7 @@ static struct classad *free_ad(struct userprio_cell *cell, const struct run *run
 		return NULL;
 	}
 	if (ad)
-		classad_put_behind(ad, instance->ad ? instance->ad : slot_ad->ad);
+		classad_set_base(ad, instance->ad ? instance->ad : slot_ad->ad);
 	return ad;
 }
 

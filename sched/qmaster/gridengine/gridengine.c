@@ -187,12 +187,12 @@ static void sge_hand_back(struct qmaster *qmaster)
 
 static void sge_place(const struct qmaster *qmaster, struct place_record *record)
 {
-	place_tell(sge_of_const(qmaster), record);
+	place_report(sge_of_const(qmaster), record);
 }
 
 static uint64_t sge_settled(const struct qmaster *qmaster)
 {
-	return sge_of_const(qmaster)->told;
+	return sge_of_const(qmaster)->reported;
 }
 
 static uint64_t sge_refused(const struct qmaster *qmaster)
@@ -234,7 +234,7 @@ static int settle_all(struct sge *sge, struct error *error)
 	uint64_t until_ns = clock_monotonic_ns() + SETTLE_MS * 1000000ull;
 	struct place_record place;
 
-	place_tell(sge, &place);
+	place_report(sge, &place);
 	if (place_is_shadow(sge))
 		return 0;
 	if (!place_is_ours(sge))

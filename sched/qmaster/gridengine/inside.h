@@ -30,7 +30,7 @@ struct sge {
 	struct shadow *shadow;
 	/* A total update of this registration is in force; set by take.c. */
 	bool updated;
-	uint64_t told;			/* deliveries that the current state contains */
+	uint64_t reported;			/* deliveries that the current state contains */
 	uint64_t refused;		/* events that could not be used */
 };
 

@@ -24,7 +24,7 @@ struct known_task {			/* a task with a record at the qmaster */
 	uint32_t status;		/* JAT_status */
 	/* State as last passed to the mirror, once the task is started; "" */
 	char letters[8];
-	bool told;			/* started in the mirror */
+	bool reported;			/* started in the mirror */
 	bool dirty;			/* usage must be summed up again: take_usage.c */
 	int64_t start_time;		/* epoch seconds, if `told` */
 	uint32_t next, previous;	/* tasks of the same job */

@@ -259,7 +259,7 @@ void place_ran(struct sge *sge)
 	if (!sge->updated)
 		return;
 	if (place->state == PLACE_OURS)
-		place->done = place->asked;	/* the run has already shown it: place_tell() */
+		place->done = place->asked;	/* the run has already shown it: place_report() */
 	wanted = subscription_wanted(sge);
 	if (wanted.d_time == place->subscription.d_time && wanted.flush_submit == place->subscription.flush_submit &&
 	    wanted.flush_finish == place->subscription.flush_finish)
@@ -269,7 +269,7 @@ void place_ran(struct sge *sge)
 		place_role(sge, place->role);
 }
 
-void place_tell(const struct sge *sge, struct place_record *record)
+void place_report(const struct sge *sge, struct place_record *record)
 {
 	const struct place *place = sge->place;
 	const struct holder *holder = &place->holder;

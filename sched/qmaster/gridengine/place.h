@@ -74,6 +74,6 @@ void place_attach(struct sge *sge);	/* SIGUSR1: `fairlead attach` has requested 
 void place_hand_back(struct sge *sge);	/* SIGUSR2: `fairlead hand-back` */
 
 /* Describe the role for readers. */
-void place_tell(const struct sge *sge, struct place_record *place);
+void place_report(const struct sge *sge, struct place_record *place);
 
 #endif

@@ -59,7 +59,7 @@ static void client_silent(struct post_thread *thread, const char *why)
 	thread->silent = true;
 	thread->acknowledge_due = false;
 	thread->client = 0;
-	thread_tell(thread, POST_SILENCE, 0, why);
+	thread_report(thread, POST_SILENCE, 0, why);
 }
 
 /* Acknowledge, so that the qmaster may deliver again. */
@@ -171,7 +171,7 @@ static int client_registered(struct post_thread *thread, const struct gdi_frame 
 	if (rc == -EPERM) {
 		thread->wanted = POST_NONE;
 		held_drop(thread);
-		thread_tell(thread, POST_REFUSED, 0, error->text);
+		thread_report(thread, POST_REFUSED, 0, error->text);
 		return 0;
 	}
 	if (rc)
@@ -182,7 +182,7 @@ static int client_registered(struct post_thread *thread, const struct gdi_frame 
 		return 0;
 	}
 	thread->heard_ns = now_ns;
-	thread_tell(thread, POST_REGISTERED, number, "");
+	thread_report(thread, POST_REGISTERED, number, "");
 	thread->held = NULL;
 	return held ? client_deliver(thread, held, &thread->held_head, now_ns) : 0;
 }

@@ -70,9 +70,9 @@ struct post_request {			/* request whose answer is awaited */
 struct post_thread {
 	struct post *p;
 	struct gdi_link link;
-	bool told_connected;
+	bool reported_connected;
 	/* Reason last reported; "": none since the last connection. */
-	char told_lost[sizeof(((struct post_record *)0)->text)];
+	char reported_lost[sizeof(((struct post_record *)0)->text)];
 	/* Attempts to connect since the last connection that lasted. */
 	unsigned attempts;
 	uint64_t connected_ns;		/* time of the connection; 0: none */
@@ -106,7 +106,7 @@ void *post_thread_main(void *post);
 /* Create a record that takes over the bytes, even if it returns NULL (no memory). */
 struct post_item *thread_item(enum post_kind kind, uint64_t number, unsigned char *bytes, size_t n, const char *text);
 void thread_put(struct post_thread *thread, struct post_item *item);
-void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text);
+void thread_report(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text);
 /* Send a packet of our own, which is empty afterwards. -ENOMEM. */
 int thread_ask(struct post_thread *thread, enum post_purpose purpose, struct gdi_writer *packet, uint64_t now_ns,
 	       struct error *error);

@@ -60,7 +60,7 @@ static void thread_show(struct post_thread *thread)
 	pthread_mutex_unlock(&thread->p->lock);
 }
 
-void thread_tell(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text)
+void thread_report(struct post_thread *thread, enum post_kind kind, uint64_t number, const char *text)
 {
 	struct post_item *item = thread_item(kind, number, NULL, 0, text);
 
@@ -174,11 +174,11 @@ static void connection_lost(struct post_thread *thread, uint64_t now_ns, const c
 	/* another scheduler may have the role by now */
 	if (thread->wanted == POST_SCHEDULER)
 		thread->wanted = POST_NONE;
-	if (thread->told_connected || strcmp(thread->told_lost, why) != 0) {
-		snprintf(thread->told_lost, sizeof(thread->told_lost), "%s", why);
-		thread_tell(thread, POST_LOST, 0, why);
+	if (thread->reported_connected || strcmp(thread->reported_lost, why) != 0) {
+		snprintf(thread->reported_lost, sizeof(thread->reported_lost), "%s", why);
+		thread_report(thread, POST_LOST, 0, why);
 	}
-	thread->told_connected = false;
+	thread->reported_connected = false;
 	thread_show(thread);
 }
 
@@ -250,10 +250,10 @@ static int message_take(struct post_thread *thread, struct gdi_frame *frame, uin
 static void connection_opened(struct post_thread *thread, uint64_t now_ns)
 {
 	thread->connected_ns = now_ns;
-	thread->told_lost[0] = '\0';
-	if (!thread->told_connected) {
-		thread->told_connected = true;
-		thread_tell(thread, POST_CONNECTED, 0, thread->link.host);
+	thread->reported_lost[0] = '\0';
+	if (!thread->reported_connected) {
+		thread->reported_connected = true;
+		thread_report(thread, POST_CONNECTED, 0, thread->link.host);
 	}
 	thread_show(thread);
 }

@@ -81,13 +81,13 @@ static const char *offered_by(const struct sge *sge, const struct fl_why *why)
 {
 	const struct mirror *mirror = sge->intake->mirror;
 	uint32_t host = strings_find(mirror->strings, why->object);
-	const struct told_host *told = host == NONE ? NULL : told_host_find(mirror->state, host);
+	const struct reported_host *reported = host == NONE ? NULL : reported_host_find(mirror->state, host);
 	char name[300];
 
 	info_attribute(why, name, sizeof(name));
-	for (size_t i = 0; told && i < told->nload; i++)
-		if (strcmp(mirror_text(mirror, told->load[i].name), name) == 0)
-			return mirror_text(mirror, told->load[i].value);
+	for (size_t i = 0; reported && i < reported->nload; i++)
+		if (strcmp(mirror_text(mirror, reported->load[i].name), name) == 0)
+			return mirror_text(mirror, reported->load[i].value);
 	return NULL;
 }
 

@@ -38,7 +38,7 @@ struct shown_digits {
 
 struct shown_values {
 	struct fl_cell *cell;		/* our own runs */
-	bool told;			/* logged that they cannot be read */
+	bool reported;			/* logged that they cannot be read */
 	struct shown_digits *pending;		/* indexed by row of the mirror's jobs */
 	struct shown_digits *running;		/* indexed by number of the mirror's tasks */
 	size_t npending, nrunning;

@@ -96,10 +96,10 @@ const struct fl_view *tickets_view(struct sge *sge)
 	struct shown_values *values = values_of(sge);
 	int rc = values->cell ? 0 : fl_attach(&values->cell, sched_cell(sge->sched)->dir);
 
-	if (rc && !values->told)
+	if (rc && !values->reported)
 		log_line(LOG_FAILURE, "our own run cannot be read, so no tickets are sent to the qmaster: %s",
 			 strerror(-rc));
-	values->told = rc != 0;
+	values->reported = rc != 0;
 	return rc ? NULL : fl_begin(values->cell);
 }
 

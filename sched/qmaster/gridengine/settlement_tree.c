@@ -9,18 +9,18 @@
 
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
-struct told_tree {
+struct reported_tree {
 	struct packed_node *nodes;	/* configured nodes, in pre-order */
-	bool *told;			/* nodes to send, by index of the node */
+	bool *reported;			/* nodes to send, by index of the node */
 	/* Number of the project at or above the node, by index of the node; NONE. */
 	uint32_t *project;
 	size_t n;
 };
 
-static void tree_free(struct told_tree *tree)
+static void tree_free(struct reported_tree *tree)
 {
 	free(tree->nodes);
-	free(tree->told);
+	free(tree->reported);
 	free(tree->project);
 }
 
@@ -33,16 +33,16 @@ static uint32_t object_named(const struct mirror *mirror, enum sharer_kind kind,
 }
 
 /* Read the share tree. -ENOMEM. Call tree_free() in each case. */
-static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_view *view)
+static int tree_read(struct sge *sge, struct reported_tree *tree, const struct fl_view *view)
 {
 	const struct mirror *mirror = sge->intake->mirror;
 	size_t most = fl_nodes(view) + 1;
 	struct fl_node node, root = { 0 };
 
 	tree->nodes = calloc(most, sizeof(*tree->nodes));
-	tree->told = calloc(most, sizeof(*tree->told));
+	tree->reported = calloc(most, sizeof(*tree->reported));
 	tree->project = calloc(most, sizeof(*tree->project));
-	if (!tree->nodes || !tree->told || !tree->project)
+	if (!tree->nodes || !tree->reported || !tree->project)
 		return -ENOMEM;
 	for (; tree->n + 1 < most && fl_node(view, tree->n, &node) == 0 && !node.is_temporary; tree->n++) {
 		uint32_t above = node.parent < 0 || (size_t)node.parent >= tree->n ? NONE : tree->project[node.parent];
@@ -60,7 +60,7 @@ static int tree_read(struct sge *sge, struct told_tree *tree, const struct fl_vi
 }
 
 /* Return whether node `i` is a leaf for tasks of this user or project. */
-static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size_t i,
+static bool is_leaf_of(const struct sge *sge, const struct reported_tree *tree, size_t i,
 		       const struct usage_sharers *sharers)
 {
 	const struct mirror *mirror = sge->intake->mirror;
@@ -75,7 +75,7 @@ static bool is_leaf_of(const struct sge *sge, const struct told_tree *tree, size
 		object_named(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
 }
 
-static bool has_ended(const struct sge *sge, const struct told_tree *tree, size_t i)
+static bool has_ended(const struct sge *sge, const struct reported_tree *tree, size_t i)
 {
 	const struct pool *ended = &sge->settlement->usage.ended;
 
@@ -86,7 +86,7 @@ static bool has_ended(const struct sge *sge, const struct told_tree *tree, size_
 }
 
 /* Mark the nodes to send, and return their number. */
-static size_t tree_choose(const struct sge *sge, struct told_tree *tree)
+static size_t tree_choose(const struct sge *sge, struct reported_tree *tree)
 {
 	uint32_t above = 0;		/* the parents of a node at this depth are sent, too */
 	size_t n = 0;
@@ -94,9 +94,9 @@ static size_t tree_choose(const struct sge *sge, struct told_tree *tree)
 	for (size_t i = tree->n; i-- > 0;) {
 		bool ancestor = tree->nodes[i].depth < above;
 
-		tree->told[i] = ancestor || has_ended(sge, tree, i);
-		above = tree->told[i] ? tree->nodes[i].depth : above;
-		n += tree->told[i];
+		tree->reported[i] = ancestor || has_ended(sge, tree, i);
+		above = tree->reported[i] ? tree->nodes[i].depth : above;
+		n += tree->reported[i];
 	}
 	return n;
 }
@@ -105,7 +105,7 @@ void tree_send(struct sge *sge)
 {
 	struct usage_book *book = &sge->settlement->usage;
 	const struct fl_view *view = book->ended.used > 0 ? tickets_view(sge) : NULL;
-	struct told_tree tree = { 0 };
+	struct reported_tree tree = { 0 };
 	struct packed packed;
 	size_t n = 0;
 
@@ -113,7 +113,7 @@ void tree_send(struct sge *sge)
 		return;
 	if (tree_read(sge, &tree, view) == 0 && tree_choose(sge, &tree) > 0 && packet_begin(sge, &packed)) {
 		for (size_t i = 0; i < tree.n; i++)
-			if (tree.told[i])
+			if (tree.reported[i])
 				tree.nodes[n++] = tree.nodes[i];
 		packed_tree(&packed, known_tree_version(sge->known), tree.nodes, n);
 		packet_send(sge, &packed);

@@ -62,7 +62,7 @@ static void idle(struct sge *sge)
 /* Pass the events before number `below` to the mirror. */
 static void deliver(struct sge *sge, const struct post_record *record, uint32_t below)
 {
-	shadow_tells(sge->shadow, record, below);
+	shadow_reports(sge->shadow, record, below);
 	sge_deliver(sge, record, below);
 }
 
@@ -93,7 +93,7 @@ static bool keep_first(struct sge *sge, struct post_record *record)
 	audit_starts_cut(&starts, 0);
 	free(starts.items);
 	if (!found || hold(shadow, record)) {
-		shadow_tells(shadow, record, UINT32_MAX);
+		shadow_reports(shadow, record, UINT32_MAX);
 		shadow->from = 0;
 		return false;
 	}

@@ -31,14 +31,14 @@ static void start_text(const struct gdi_element *task, uint32_t job_number, char
 	utf8_clean(text);
 }
 
-static bool is_start(const struct sge *sge, const struct told_event *event, const struct gdi_element *task)
+static bool is_start(const struct sge *sge, const struct reported_event *event, const struct gdi_element *task)
 {
 	const struct known_task *known = known_task_find(sge->known, event->intkey, gdi_u32(task, JAT_task_number));
 	uint32_t status = gdi_u32(task, JAT_status);
 
 	return (status == KNOWN_TRANSFERRING || status == KNOWN_RUNNING) &&
 	       gdi_list(task, JAT_granted_destin_identifier_list).left > 0 &&
-	       !(known && known->told && known->start_time == gdi_u32(task, JAT_start_time));
+	       !(known && known->reported && known->start_time == gdi_u32(task, JAT_start_time));
 }
 
 static bool is_listed(const struct audit_starts *starts, const char *text)
@@ -53,7 +53,7 @@ static bool is_listed(const struct audit_starts *starts, const char *text)
  * Return whether an event may belong to a start. The qmaster reports a start in several events, for
  * its instances, job and PE.
  */
-static bool is_about_starts(const struct told_event *event)
+static bool is_about_starts(const struct reported_event *event)
 {
 	return event->type == GDI_EV_QINSTANCE_MOD || event->type == GDI_EV_EXECHOST_MOD ||
 	       event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_PE_MOD || event->type == GDI_EV_JATASK_ADD ||
@@ -66,7 +66,7 @@ static bool is_about_starts(const struct told_event *event)
  * Return whether an event only concerns usage, which affects nothing except tickets. Usage of users
  * and projects was booked by the run itself, at its own time.
  */
-static bool is_about_numbers(const struct told_event *event)
+static bool is_about_numbers(const struct reported_event *event)
 {
 	return event->type == GDI_EV_JOB_MOD || event->type == GDI_EV_JOB_USAGE;
 }
@@ -77,12 +77,12 @@ static void latest(int64_t *time, int64_t other)
 		*time = other;
 }
 
-void shadow_tells(struct shadow *shadow, const struct post_record *record, uint32_t below)
+void shadow_reports(struct shadow *shadow, const struct post_record *record, uint32_t below)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
-	struct told_event event;
+	struct reported_event event;
 
-	while (told_event_next(&events, &event) && event.number < below) {
+	while (reported_event_next(&events, &event) && event.number < below) {
 		int64_t when = gdi_u32(&event.element, ET_timestamp);
 
 		if (!is_about_starts(&event))
@@ -97,7 +97,7 @@ void shadow_tells(struct shadow *shadow, const struct post_record *record, uint3
  * next start if it is the same task. A task that was enrolled long before, because it was held or
  * requeued, begins with the start itself. So the first events of starts ascend like the starts.
  */
-static void start_enrolled(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
+static void start_enrolled(struct shadow_scan *scan, const struct reported_event *event, const struct gdi_element *task)
 {
 	if (event->type == GDI_EV_JATASK_ADD)
 		scan->enrolled = (struct audit_start){ .job_number = event->intkey,
@@ -105,7 +105,7 @@ static void start_enrolled(struct shadow_scan *scan, const struct told_event *ev
 						       .event = event->number };
 }
 
-static int start_take(struct shadow_scan *scan, const struct told_event *event, const struct gdi_element *task)
+static int start_take(struct shadow_scan *scan, const struct reported_event *event, const struct gdi_element *task)
 {
 	struct audit_starts *starts = scan->starts;
 	const struct audit_start *last = starts->n ? &starts->items[starts->n - 1] : NULL;
@@ -120,8 +120,8 @@ static int start_take(struct shadow_scan *scan, const struct told_event *event, 
 		return 0;
 	if (scan->enrolled.job_number == start.job_number && scan->enrolled.task == start.task)
 		start.event = scan->enrolled.event;
-	start.apart = last && (scan->told || start.start_time > last->start_time);
-	scan->told = false;
+	start.apart = last && (scan->reported || start.start_time > last->start_time);
+	scan->reported = false;
 	scan->enrolled = (struct audit_start){ 0 };
 	return audit_start_add(starts, &start, text);
 }
@@ -129,13 +129,13 @@ static int start_take(struct shadow_scan *scan, const struct told_event *event, 
 int shadow_starts(struct sge *sge, const struct post_record *record, struct shadow_scan *scan)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
-	struct told_event event;
+	struct reported_event event;
 	int rc = 0;
 
-	while (rc == 0 && told_event_next(&events, &event)) {
+	while (rc == 0 && reported_event_next(&events, &event)) {
 		struct gdi_element task;
 
-		scan->told |= !is_about_starts(&event);
+		scan->reported |= !is_about_starts(&event);
 		if (event.number < scan->from || (event.type != GDI_EV_JATASK_ADD && event.type != GDI_EV_JATASK_MOD) ||
 		    !gdi_next(&event.elements, &task))
 			continue;
@@ -241,7 +241,7 @@ int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, 
 	struct gdi_answer answer;
 	struct gdi_element job;
 	int64_t clock = 0;
-	int rc = gdi_take_header(&buffer, error), told = 0;
+	int rc = gdi_take_header(&buffer, error), reported = 0;
 
 	rc = rc ? rc : gdi_take_answer(&buffer, &answer, error);
 	if (rc == 0 && answer.quality <= GDI_ERROR && answer.status != GDI_OK)
@@ -249,8 +249,8 @@ int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, 
 	shadow->ntheirs = 0;
 	while (rc == 0 && gdi_next(&answer.data, &job)) {
 		rc = job_add(shadow, &job);
-		if (rc == 0 && told == 0)
-			told = clock_find(&job, weight_waiting_time, &clock);
+		if (rc == 0 && reported == 0)
+			reported = clock_find(&job, weight_waiting_time, &clock);
 	}
 	if (rc)
 		return rc;
@@ -258,7 +258,7 @@ int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, 
 		qsort(shadow->theirs, shadow->ntheirs, sizeof(*shadow->theirs), row_order);
 	if (clock)
 		*now = clock;
-	return told;
+	return reported;
 }
 
 /* Ours */

@@ -38,14 +38,14 @@ struct shadow {
 struct shadow_scan {			/* scan of consecutive deliveries; zero-initialise */
 	struct audit_starts *starts;	/* starts found */
 	uint32_t from;			/* first event that counts */
-	bool told;			/* another event has come since the last start */
+	bool reported;			/* another event has come since the last start */
 	struct audit_start enrolled;	/* last task enrolled since the last start */
 };
 
 /* Find the built-in scheduler's starts in a delivery. -ENOMEM. */
 int shadow_starts(struct sge *sge, const struct post_record *record, struct shadow_scan *scan);
 /* Update `changed` and `touched` from the events of a delivery below that number. */
-void shadow_tells(struct shadow *shadow, const struct post_record *record, uint32_t below);
+void shadow_reports(struct shadow *shadow, const struct post_record *record, uint32_t below);
 /* Write the request for the numbers of all jobs; read the answer into `theirs`. */
 void shadow_question(struct gdi_writer *writer, const char *credential);
 int shadow_numbers(struct shadow *shadow, const unsigned char *bytes, size_t n, int64_t *now,

@@ -15,29 +15,29 @@
 #include "sched/qmaster/gridengine/take_usage.h"
 #include "sched/qmaster/gridengine/usage.h"
 
-#define TOLD_MOST 200		/* limit of different events that are logged */
+#define REPORTED_MOST 200		/* limit of different events that are logged */
 
 /* Errors */
 
-static void refused_say(struct take *t, const struct told_event *event, const struct error *error)
+static void refused_say(struct take *t, const struct reported_event *event, const struct error *error)
 {
 	char who[160], what[260];
 	uint32_t number;
-	size_t before = t->told.n;
+	size_t before = t->reported.n;
 
-	snprintf(who, sizeof(who), "%s %u %u%s%.40s%s%.40s", told_event_name(event->type), event->intkey,
+	snprintf(who, sizeof(who), "%s %u %u%s%.40s%s%.40s", reported_event_name(event->type), event->intkey,
 		 event->intkey2, *event->strkey ? " " : "", event->strkey, *event->strkey2 ? " " : "", event->strkey2);
 	utf8_clean(who);
 	snprintf(what, sizeof(what), "%s", error->text);
 	utf8_clean(what);
-	if (before >= TOLD_MOST || text_set_add(&t->told, who, &number) || t->told.n == before)
+	if (before >= REPORTED_MOST || text_set_add(&t->reported, who, &number) || t->reported.n == before)
 		return;
 	log_line(LOG_FAILURE, "event %u of the qmaster, %s, cannot be used: %s%s", event->number, who, what,
-		 t->told.n == TOLD_MOST ? ". Further ones are only counted" : "");
+		 t->reported.n == REPORTED_MOST ? ". Further ones are only counted" : "");
 }
 
 /* Handle an error. -ENOMEM and -EPROTO end the delivery. Other errors concern only this event. */
-int take_refuse(struct sge *sge, const struct told_event *event, int rc, struct error *error)
+int take_refuse(struct sge *sge, const struct reported_event *event, int rc, struct error *error)
 {
 	if (rc == 0 || rc == -ENOMEM || rc == -EPROTO)
 		return rc;
@@ -54,12 +54,12 @@ int take_to_mirror(struct sge *sge, const struct event *event, struct error *err
 /* Kinds of events */
 
 /* Return the element of ADD and MOD, valid as long as the event. */
-static int element_of(struct told_event *event, struct gdi_element *element, struct error *error)
+static int element_of(struct reported_event *event, struct gdi_element *element, struct error *error)
 {
 	return gdi_next(&event->elements, element) ? 0 : error_set(error, -EINVAL, "it has no element");
 }
 
-static int take_of_job(struct sge *sge, struct told_event *event, struct error *error)
+static int take_of_job(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc = 0;
@@ -97,7 +97,7 @@ static int take_of_job(struct sge *sge, struct told_event *event, struct error *
 	}
 }
 
-static int take_of_cluster(struct sge *sge, struct told_event *event, struct error *error)
+static int take_of_cluster(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc = 0;
@@ -137,7 +137,7 @@ static int take_sharer(struct sge *sge, enum gdi_event type, const struct gdi_el
 	if (rc == 0 && known_put(sge->known, user ? KNOWN_USER : KNOWN_PROJECT, name,
 				 gdi_u32(element, user ? UU_version : PR_version)))
 		rc = error_set(error, -ENOMEM, "out of memory");
-	return rc ? rc : usage_told(sge, type, element, error);
+	return rc ? rc : usage_reported(sge, type, element, error);
 }
 
 /* Take an element of a list in a total update, or the element of ADD and MOD. */
@@ -175,7 +175,7 @@ int take_element(struct sge *sge, enum gdi_event type, const struct gdi_element 
 	}
 }
 
-static int take_of_sharers(struct sge *sge, struct told_event *event, struct error *error)
+static int take_of_sharers(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc;
@@ -193,7 +193,7 @@ static int take_of_sharers(struct sge *sge, struct told_event *event, struct err
 }
 
 /* Take an event of a host. Most are load reports, which do not change the configuration. */
-static int host_take(struct sge *sge, struct told_event *event, struct error *error)
+static int host_take(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc = element_of(event, &element, error), changed;
@@ -211,30 +211,30 @@ static int host_take(struct sge *sge, struct told_event *event, struct error *er
 }
 
 /* Take an event. The configuration comes first, so that other parts find new objects. */
-static int event_take(struct sge *sge, struct told_event *event, struct error *error)
+static int event_take(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	int rc = 0;
 
 	if (event->type == GDI_EV_EXECHOST_MOD)
 		return host_take(sge, event, error);
-	if (told_event_is(event, TOLD_CONFIGURATION))
+	if (reported_event_is(event, REPORTED_CONFIGURATION))
 		rc = cell_objects_event(sge->objects, event->type, &event->element, error);
 	if (rc && rc != -ENOMEM)
 		rc = take_refuse(sge, event, -EINVAL, error);
-	if (rc == 0 && told_event_is(event, TOLD_JOB))
+	if (rc == 0 && reported_event_is(event, REPORTED_JOB))
 		rc = take_of_job(sge, event, error);
-	if (rc == 0 && told_event_is(event, TOLD_CLUSTER))
+	if (rc == 0 && reported_event_is(event, REPORTED_CLUSTER))
 		rc = take_of_cluster(sge, event, error);
-	if (rc == 0 && told_event_is(event, TOLD_SHARER))
+	if (rc == 0 && reported_event_is(event, REPORTED_SHARER))
 		rc = take_of_sharers(sge, event, error);
-	if (rc == 0 && told_event_is(event, TOLD_PROCESS))
+	if (rc == 0 && reported_event_is(event, REPORTED_PROCESS))
 		place_event(sge, event->type);
 	return rc;
 }
 
 /* Deliveries */
 
-static int order_check(struct take *take, const struct told_event *event, struct error *error)
+static int order_check(struct take *take, const struct reported_event *event, struct error *error)
 {
 	if (take->next && event->number != take->next)
 		return error_set(error, -EPROTO, "the qmaster has sent event %u instead of event %llu", event->number,
@@ -246,13 +246,13 @@ static int order_check(struct take *take, const struct told_event *event, struct
 static int delivery_take(struct sge *sge, struct gdi_list *events, struct error *error)
 {
 	struct gdi_list before = *events;
-	struct told_event event;
+	struct reported_event event;
 	int rc = 0;
 
-	while (rc == 0 && told_event_next(events, &event)) {
+	while (rc == 0 && reported_event_next(events, &event)) {
 		bool again = sge->take->next && event.number < sge->take->next;
 
-		if (!again && told_event_is(&event, TOLD_LIST)) {
+		if (!again && reported_event_is(&event, REPORTED_LIST)) {
 			*events = before;
 			rc = take_update(sge, events, error);
 		} else if (!again) {
@@ -274,7 +274,7 @@ int take_delivery(struct sge *sge, struct gdi_list *events, struct error *error)
 	take_clear(sge->take);
 	if (rc)
 		return rc;
-	sge->told++;
+	sge->reported++;
 	settlement_delivered(sge);
 	return 0;
 }
@@ -300,7 +300,7 @@ void take_close(struct sge *sge)
 	if (sge->take) {
 		take_update_drop(sge);
 		take_free(sge->take);
-		text_set_free(&sge->take->told);
+		text_set_free(&sge->take->reported);
 		free(sge->take->dirty);
 		free(sge->take);
 	}

@@ -25,14 +25,14 @@
 #define TAKE_USAGE_MOST 1e30		/* small enough that sums stay finite */
 
 struct take_block;
-struct told_event;
+struct reported_event;
 
 struct take {
 	uint64_t next;			/* number of the next event; 0: any */
 	struct take_block *blocks;	/* scratch memory of the current event */
 	/* Current state while an update comes in; NULL: no update. */
 	struct known *before;
-	struct text_set told;		/* names of events for which an error was logged */
+	struct text_set reported;		/* names of events for which an error was logged */
 	struct task_name *dirty;	/* tasks whose usage must be summed up */
 	size_t ndirty, dirty_capacity;
 	/*
@@ -55,7 +55,7 @@ int take_to_mirror(struct sge *sge, const struct event *event, struct error *err
  * Handle an event that cannot be taken, for the reason rc and `error`. It is logged once and
  * counted, and 0 is returned. -ENOMEM and -EPROTO end the delivery and are returned.
  */
-int take_refuse(struct sge *sge, const struct told_event *event, int rc, struct error *error);
+int take_refuse(struct sge *sge, const struct reported_event *event, int rc, struct error *error);
 
 /* Take one element of a kind that has lists. */
 int take_element(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
@@ -102,9 +102,9 @@ void take_job_doubt(struct sge *sge, uint32_t job_number);
 
 /* take_ids.c */
 /* Report the pending tasks of a job and their holds to the mirror. */
-int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *error);
+int take_ids_report(struct sge *sge, const struct known_job *job, struct error *error);
 /* Report its tasks with a record, and those of them in error. */
-int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct error *error);
+int take_ids_report_enrolled(struct sge *sge, const struct known_job *job, struct error *error);
 bool take_ids_have(const struct known_job *job, uint32_t id);	/* the task is pending */
 int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error);
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error);

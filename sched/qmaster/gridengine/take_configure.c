@@ -38,7 +38,7 @@ static void taken_out_log(struct sge *sge)
 {
 	const char *name, *why;
 
-	while ((name = cell_objects_tell(sge->objects, &why)))
+	while ((name = cell_objects_report(sge->objects, &why)))
 		log_line(LOG_FAILURE, "configuration of the qmaster: %s is taken out: %s", name, why);
 }
 

@@ -6,7 +6,7 @@
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/gdi/events.h"
 
-struct told_event {
+struct reported_event {
 	struct gdi_element element;	/* ET */
 	uint32_t number, intkey, intkey2;
 	enum gdi_event type;
@@ -14,18 +14,18 @@ struct told_event {
 	struct gdi_list elements;	/* ET_new_version; elements point to it */
 };
 
-enum told_about {			/* bits */
-	TOLD_LIST = 1,			/* complete list of a kind: a total update */
-	TOLD_CONFIGURATION = 2, TOLD_JOB = 4, TOLD_CLUSTER = 8, TOLD_SHARER = 16,
-	TOLD_PROCESS = 32,		/* about the scheduler role, or a request to its holder */
+enum reported_about {			/* bits */
+	REPORTED_LIST = 1,			/* complete list of a kind: a total update */
+	REPORTED_CONFIGURATION = 2, REPORTED_JOB = 4, REPORTED_CLUSTER = 8, REPORTED_SHARER = 16,
+	REPORTED_PROCESS = 32,		/* about the scheduler role, or a request to its holder */
 };
 
 /* Read the next event. `event` must not be moved, because elements of its list point into it. */
-bool told_event_next(struct gdi_list *events, struct told_event *event);
-bool told_event_is(const struct told_event *event, enum told_about about);
-const char *told_event_name(enum gdi_event type);	/* "JOB_ADD" */
+bool reported_event_next(struct gdi_list *events, struct reported_event *event);
+bool reported_event_is(const struct reported_event *event, enum reported_about about);
+const char *reported_event_name(enum gdi_event type);	/* "JOB_ADD" */
 
 /* Return the position of a list in a total update, from 1. 0: not part of one. */
-unsigned told_event_place(enum gdi_event type);
+unsigned reported_event_place(enum gdi_event type);
 
 #endif

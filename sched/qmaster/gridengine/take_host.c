@@ -11,7 +11,7 @@
 #include "sched/qmaster/gridengine/take.h"
 
 /* Report the load of a host. Values that cannot be printed are left out. */
-static int load_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
+static int load_report(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, EH_load_list);
 	struct load_report *items = take_space(sge->take, (list.left + 1) * sizeof(*items), error);
@@ -31,7 +31,7 @@ static int load_tell(struct sge *sge, const char *host, const struct gdi_element
 	return take_to_mirror(sge, &event, error);
 }
 
-static int avoided_tell(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
+static int avoided_report(struct sge *sge, const char *host, const struct gdi_element *element, struct error *error)
 {
 	struct gdi_list list = gdi_list(element, EH_reschedule_unknown_list);
 	uint32_t n = list.left, before = known_avoided_by(sge->known, host);
@@ -63,8 +63,8 @@ int take_host(struct sge *sge, const struct gdi_element *element, struct error *
 
 	if (rc || strcmp(host, "template") == 0)
 		return rc;
-	rc = load_tell(sge, host, element, error);
-	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(sge, host, element, error);
+	rc = load_report(sge, host, element, error);
+	return rc || strcmp(host, "global") == 0 ? rc : avoided_report(sge, host, element, error);
 }
 
 /* Add a field to a checksum. Its bytes end where the next value begins. */

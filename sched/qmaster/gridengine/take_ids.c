@@ -222,7 +222,7 @@ int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct err
 	return rc ? rc : doubt_hold(job, spec, error);
 }
 
-int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *error)
+int take_ids_report(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	struct event event;
 	int rc;
@@ -240,7 +240,7 @@ int take_ids_tell(struct sge *sge, const struct known_job *job, struct error *er
  * Report the enrolled tasks and errors. In a job that is not an array, only its one task can be in
  * error.
  */
-int take_ids_tell_enrolled(struct sge *sge, const struct known_job *job, struct error *error)
+int take_ids_report_enrolled(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	static const struct known_ids none;
 	const struct known_ids *ids = job->ids ? job->ids : &none;

@@ -311,7 +311,7 @@ void take_job_doubt(struct sge *sge, uint32_t job_number)
 	if (!job)
 		return;
 	job->doubtful = true;
-	take_ids_tell(sge, job, &error);
+	take_ids_report(sge, job, &error);
 }
 
 int take_job_delete(struct sge *sge, uint32_t job_number, struct error *error)

@@ -72,7 +72,7 @@ static int instance_name(struct take *take, const char *queue, const char *host,
 	return 0;
 }
 
-static int instance_tell(struct sge *sge, const char *name, const struct known_instance *instance, struct error *error)
+static int instance_report(struct sge *sge, const char *name, const struct known_instance *instance, struct error *error)
 {
 	struct event event;
 
@@ -84,7 +84,7 @@ static int instance_tell(struct sge *sge, const char *name, const struct known_i
 	return take_to_mirror(sge, &event, error);
 }
 
-static bool is_told(const struct known_instance *a, const struct known_instance *b)
+static bool is_reported(const struct known_instance *a, const struct known_instance *b)
 {
 	bool same = a->slots == b->slots && strcmp(a->state, b->state) == 0 && !a->changes == !b->changes &&
 		    a->nchanges == b->nchanges;
@@ -101,7 +101,7 @@ static bool is_told(const struct known_instance *a, const struct known_instance 
 static int instance_change(struct sge *sge, const char *name, const struct known_instance *now, struct error *error)
 {
 	const struct known_instance *before = known_instance(sge->known, name);
-	int rc = before && is_told(before, now) ? 0 : instance_tell(sge, name, now, error);
+	int rc = before && is_reported(before, now) ? 0 : instance_report(sge, name, now, error);
 
 	if (rc == 0 && known_put(sge->known, KNOWN_INSTANCE, name, now->version))
 		rc = error_set(error, -ENOMEM, "out of memory");
@@ -158,7 +158,7 @@ int take_queue_instance_suspended(struct sge *sge, const char *queue, const char
 	else if (!suspended && s)
 		*s = '\0';
 	instance->suspended = suspended;
-	return instance_tell(sge, name, instance, error);
+	return instance_report(sge, name, instance, error);
 }
 
 static int instance_drop(struct sge *sge, const char *name, struct error *error)

@@ -28,7 +28,7 @@ static void task_event(struct event *event, enum event_type type, uint32_t job_n
 }
 
 /* Report the pending tasks of a job again, because a task was enrolled or removed. */
-static int waiting_tell(struct sge *sge, uint32_t job_number, struct error *error)
+static int waiting_report(struct sge *sge, uint32_t job_number, struct error *error)
 {
 	struct known_job *job = known_job_find(sge->known, job_number);
 	int rc;
@@ -37,8 +37,8 @@ static int waiting_tell(struct sge *sge, uint32_t job_number, struct error *erro
 		sge->take->unsaid = true;
 		return 0;
 	}
-	rc = take_ids_tell(sge, job, error);
-	return rc ? rc : take_ids_tell_enrolled(sge, job, error);
+	rc = take_ids_report(sge, job, error);
+	return rc ? rc : take_ids_report_enrolled(sge, job, error);
 }
 
 /* Idle */
@@ -55,14 +55,14 @@ static int requeue(struct sge *sge, struct known_task *task, const struct gdi_el
 	task_event(&event, EVENT_TASK_REQUEUE, task->job_number, task->id);
 	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	if (rc == 0)
-		task->told = false;
+		task->reported = false;
 	return rc;
 }
 
 static int take_idle(struct sge *sge, struct known_job *job, struct known_task *task, const struct gdi_element *element,
 		     struct error *error)
 {
-	int rc = task->told ? requeue(sge, task, element, error) : 0;
+	int rc = task->reported ? requeue(sge, task, element, error) : 0;
 
 	if (rc)
 		return rc;
@@ -71,7 +71,7 @@ static int take_idle(struct sge *sge, struct known_job *job, struct known_task *
 	task->pe_tasks = NULL;
 	rc = take_ids_enroll(job, task->id, gdi_u32(element, JAT_hold), gdi_u32(element, JAT_state) & STATE_ERROR,
 			     error);
-	rc = rc ? rc : waiting_tell(sge, job->job_number, error);
+	rc = rc ? rc : waiting_report(sge, job->job_number, error);
 	if (rc == 0)
 		settlement_enrolled(sge, job->job_number, task->id);
 	return rc;
@@ -93,7 +93,7 @@ static void letters_of(const struct gdi_element *element, char letters[8])
 	letters[n] = '\0';
 }
 
-static int letters_tell(struct sge *sge, struct known_task *task, const struct gdi_element *element,
+static int letters_report(struct sge *sge, struct known_task *task, const struct gdi_element *element,
 			struct error *error)
 {
 	char letters[8];
@@ -112,7 +112,7 @@ static int letters_tell(struct sge *sge, struct known_task *task, const struct g
 }
 
 /* Report a start. The task must be pending in the mirror, whatever was reported before. */
-static int start_tell(struct sge *sge, struct known_job *job, struct known_task *task,
+static int start_report(struct sge *sge, struct known_job *job, struct known_task *task,
 		      const struct gdi_element *element, struct error *error)
 {
 	struct event event;
@@ -125,12 +125,12 @@ static int start_tell(struct sge *sge, struct known_job *job, struct known_task 
 	rc = rc ? rc : said_name(element, JAT_granted_pe, &event.task.granted_pe, error);
 	if (rc == 0 && !take_ids_have(job, task->id)) {
 		rc = take_ids_enroll(job, task->id, 0, false, error);
-		rc = rc ? rc : take_ids_tell(sge, job, error);
+		rc = rc ? rc : take_ids_report(sge, job, error);
 	}
 	rc = rc ? rc : take_to_mirror(sge, &event, error);
 	if (rc)
 		return rc;
-	task->told = true;
+	task->reported = true;
 	task->start_time = gdi_u32(element, JAT_start_time);
 	strcpy(task->letters, "r");
 	return take_ids_leave(job, task->id, error);
@@ -142,15 +142,15 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
 	struct event event;
 	int rc = 0;
 
-	if (task->told && task->start_time != gdi_u32(element, JAT_start_time))
+	if (task->reported && task->start_time != gdi_u32(element, JAT_start_time))
 		rc = requeue(sge, task, element, error);
-	if (rc == 0 && !task->told)
-		rc = start_tell(sge, job, task, element, error);
+	if (rc == 0 && !task->reported)
+		rc = start_report(sge, job, task, element, error);
 	if (rc)
 		return rc;
 	task->status = gdi_u32(element, JAT_status);
 	settlement_started(sge, job->job_number, task->id);
-	rc = letters_tell(sge, task, element, error);
+	rc = letters_report(sge, task, element, error);
 	task_event(&event, EVENT_USAGE, job->job_number, task->id);
 	rc = rc ? rc : take_usage_of(sge, task, element, &event.task.usage, error);
 	return rc == 0 && event.task.usage.n > 0 ? take_to_mirror(sge, &event, error) : rc;
@@ -162,13 +162,13 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
  * Report an end, so that the usage is booked. If the task ended before we knew of it, its start was
  * never reported.
  */
-static int finish_tell(struct sge *sge, const struct known_task *task, int64_t start_time,
+static int finish_report(struct sge *sge, const struct known_task *task, int64_t start_time,
 		       const struct usage_values *usage, struct error *error)
 {
 	struct event event;
 
 	task_event(&event, EVENT_TASK_FINISH, task->job_number, task->id);
-	event.task.start_time = task->told ? 0 : start_time;
+	event.task.start_time = task->reported ? 0 : start_time;
 	event.task.has_usage = usage->n > 0;
 	event.task.usage = *usage;
 	event.task.kept = true;
@@ -183,15 +183,15 @@ static int finished(struct sge *sge, struct known_job *job, struct known_task *t
 		    const struct usage_values *usage, struct error *error)
 {
 	bool waits = take_ids_have(job, task->id), booked = usage_booked(sge, job->job_number, task->id);
-	bool counts = task->told || (start_time && waits && !booked);
-	int rc = counts ? finish_tell(sge, task, start_time, usage, error) : 0;
+	bool counts = task->reported || (start_time && waits && !booked);
+	int rc = counts ? finish_report(sge, task, start_time, usage, error) : 0;
 
 	rc = rc ? rc : take_ids_leave(job, task->id, error);
 	if (rc == 0 && waits)
-		rc = waiting_tell(sge, job->job_number, error);
+		rc = waiting_report(sge, job->job_number, error);
 	if (rc)
 		return rc;
-	task->told = false;
+	task->reported = false;
 	task->status = KNOWN_FINISHED;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
@@ -244,7 +244,7 @@ int take_tasks(struct sge *sge, uint32_t job_number, struct gdi_list *tasks, str
 	}
 	sge->take->gathering = false;
 	if (rc != -ENOMEM && sge->take->unsaid)
-		rc = waiting_tell(sge, job_number, error);
+		rc = waiting_report(sge, job_number, error);
 	if (first && first != -ENOMEM)
 		take_job_doubt(sge, job_number);
 	return rc == -ENOMEM ? rc : first ? first : rc;
@@ -289,13 +289,13 @@ int take_task_delete(struct sge *sge, uint32_t job_number, uint32_t id, struct e
 
 	if (!job)
 		return 0;
-	if (task && task->told)
-		rc = finish_tell(sge, task, 0, &none, error);
+	if (task && task->reported)
+		rc = finish_report(sge, task, 0, &none, error);
 	known_task_remove(sge->known, job_number, id);
 	settlement_removed(sge, job_number, id);
 	if (rc == 0 && take_ids_have(job, id)) {
 		rc = take_ids_leave(job, id, error);
-		rc = rc ? rc : waiting_tell(sge, job_number, error);
+		rc = rc ? rc : waiting_report(sge, job_number, error);
 	}
 	return rc;
 }

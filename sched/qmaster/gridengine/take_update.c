@@ -21,7 +21,7 @@ static bool has_needed(uint32_t places)
 	bool all = true;
 
 	for (size_t i = 0; i < sizeof(NEEDED) / sizeof(enum gdi_event); i++)
-		all = all && places >> told_event_place(NEEDED[i]) & 1;
+		all = all && places >> reported_event_place(NEEDED[i]) & 1;
 	return all;
 }
 
@@ -31,17 +31,17 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 	uint64_t due = take->next;
 	uint32_t places = 0;
 	unsigned last = 0;
-	struct told_event event;
+	struct reported_event event;
 
-	for (*n = 0; told_event_next(&events, &event);) {
-		unsigned place = told_event_place(event.type);
+	for (*n = 0; reported_event_next(&events, &event);) {
+		unsigned place = reported_event_place(event.type);
 
 		if (due && event.number != due)
 			return error_set(error, -EPROTO, "a total update has event %u instead of event %llu",
 					 event.number, (unsigned long long)due);
 		if (place <= last)
 			return error_set(error, -EPROTO, "a total update has event %u, %s, out of order",
-					 event.number, told_event_name(event.type));
+					 event.number, reported_event_name(event.type));
 		last = place;
 		places |= 1u << place;
 		due = (uint64_t)event.number + 1;
@@ -57,21 +57,21 @@ static int update_check(const struct take *take, struct gdi_list events, uint32_
 
 /* Call `take` for each event. An object that cannot be understood is left out. */
 static int each(struct sge *sge, struct gdi_list events, uint32_t n,
-		int (*take)(struct sge *sge, struct told_event *event, struct error *error), struct error *error)
+		int (*take)(struct sge *sge, struct reported_event *event, struct error *error), struct error *error)
 {
-	struct told_event told_event;
+	struct reported_event reported_event;
 	int rc = 0;
 
-	while (rc == 0 && n-- > 0 && told_event_next(&events, &told_event)) {
-		rc = take(sge, &told_event, error);
+	while (rc == 0 && n-- > 0 && reported_event_next(&events, &reported_event)) {
+		rc = take(sge, &reported_event, error);
 		take_clear(sge->take);
 	}
 	return rc;
 }
 
-static int configuration_take(struct sge *sge, struct told_event *event, struct error *error)
+static int configuration_take(struct sge *sge, struct reported_event *event, struct error *error)
 {
-	return told_event_is(event, TOLD_CONFIGURATION)
+	return reported_event_is(event, REPORTED_CONFIGURATION)
 		       ? take_refuse(sge, event, cell_objects_event(sge->objects, event->type, &event->element, error),
 				     error)
 		       : 0;
@@ -91,7 +91,7 @@ static int configure(struct sge *sge, struct gdi_list events, uint32_t n, struct
 	return rc ? rc : take_configure(sge, error);
 }
 
-static int content_take(struct sge *sge, struct told_event *event, struct error *error)
+static int content_take(struct sge *sge, struct reported_event *event, struct error *error)
 {
 	struct gdi_element element;
 	int rc = 0;
@@ -135,7 +135,7 @@ int take_update(struct sge *sge, struct gdi_list *events, struct error *error)
 {
 	struct gdi_list all = *events;
 	struct known *known;
-	struct told_event event;
+	struct reported_event event;
 	uint32_t n;
 	int rc = update_check(sge->take, all, &n, error);
 
@@ -155,7 +155,7 @@ int take_update(struct sge *sge, struct gdi_list *events, struct error *error)
 	}
 	known_destroy(sge->take->before);
 	sge->take->before = NULL;
-	while (n-- > 0 && told_event_next(events, &event))
+	while (n-- > 0 && reported_event_next(events, &event))
 		sge->take->next = (uint64_t)event.number + 1;
 	sge->updated = true;
 	settlement_updated(sge);

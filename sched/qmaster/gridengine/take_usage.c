@@ -222,7 +222,7 @@ int take_usage_sum(struct sge *sge, struct known_task *task, struct gdi_list *va
 	return sum_all(sge->take, task, own.n > 0 ? &own : NULL, all, error);
 }
 
-static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const struct usage_values *all,
+static int usage_report(struct sge *sge, uint32_t job_number, uint32_t id, const struct usage_values *all,
 		      struct error *error)
 {
 	struct event event;
@@ -240,7 +240,7 @@ static int usage_tell(struct sge *sge, uint32_t job_number, uint32_t id, const s
  * Report that a task is running. No event reports that its host has started it, but its first usage
  * report shows it.
  */
-static int running_tell(struct sge *sge, struct known_task *task, struct error *error)
+static int running_report(struct sge *sge, struct known_task *task, struct error *error)
 {
 	struct event event;
 	int rc;
@@ -265,14 +265,14 @@ int take_task_usage(struct sge *sge, uint32_t job_number, uint32_t id, const cha
 	struct usage_values values;
 	int rc;
 
-	if (!task || !task->told)
+	if (!task || !task->reported)
 		return 0;
-	rc = running_tell(sge, task, error);
+	rc = running_report(sge, task, error);
 	rc = rc ? rc : values_read(sge->take, list, &values, error);
 	if (rc)
 		return rc;
 	if (*pe_task == '\0' && !task->pe_tasks)
-		return usage_tell(sge, job_number, id, &values, error);
+		return usage_report(sge, job_number, id, &values, error);
 	return keep(sge, task, pe_task, &values, error);
 }
 
@@ -335,10 +335,10 @@ int take_usage_settle(struct sge *sge, struct error *error)
 
 		if (task)
 			task->dirty = false;
-		if (rc || !task || !task->told || task->status == KNOWN_FINISHED)
+		if (rc || !task || !task->reported || task->status == KNOWN_FINISHED)
 			continue;
 		rc = sum_all(take, task, NULL, &all, error);
-		rc = rc ? rc : usage_tell(sge, task->job_number, task->id, &all, error);
+		rc = rc ? rc : usage_report(sge, task->job_number, task->id, &all, error);
 		take_clear(take);
 	}
 	take->ndirty = 0;

@@ -28,7 +28,7 @@ void usage_close(struct sge *sge);
  * Take a UU or PR element of USER_LIST, USER_ADD, USER_MOD, PROJECT_..., called by take*.c after
  * its version was stored in sge->known. In a total update it comes after the jobs. -ENOMEM.
  */
-int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
+int usage_reported(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error);
 /* USER_DEL, PROJECT_DEL. */
 void usage_gone(struct sge *sge, enum gdi_event type, const char *name);
 

@@ -7,7 +7,7 @@
 
 #include "sched/qmaster/gridengine/usage_inside.h"
 
-double usage_told_value(const struct usage_values *values, const char *name)
+double usage_reported_value(const struct usage_values *values, const char *name)
 {
 	for (size_t i = 0; i < values->n; i++)
 		if (strcmp(values->items[i].name, name) == 0)
@@ -26,63 +26,63 @@ static double value_of(const struct mirror *mirror, const struct usage *usage, c
 
 #define MORE(A, B) ((A) > (B) * (1 + 1e-9))	/* ignores rounding errors */
 
-static bool qmaster_has_more(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours)
+static bool qmaster_has_more(const struct mirror *mirror, const struct usage_values *reported, const struct usage *ours)
 {
-	for (size_t i = 0; i < told->n; i++)
-		if (MORE(told->items[i].value, value_of(mirror, ours, told->items[i].name)))
+	for (size_t i = 0; i < reported->n; i++)
+		if (MORE(reported->items[i].value, value_of(mirror, ours, reported->items[i].name)))
 			return true;
 	return false;
 }
 
-static bool mirror_has_more(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told)
+static bool mirror_has_more(const struct mirror *mirror, const struct usage *ours, const struct usage_values *reported)
 {
 	for (size_t i = 0; i < ours->n; i++)
 		if (MORE(ours->items[i].value,
-			 usage_told_value(told,
+			 usage_reported_value(reported,
 				    strings_text(mirror->strings, mirror->usage_names.strings[ours->items[i].name]))))
 			return true;
 	return false;
 }
 
-bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told,
+bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *reported,
 			 const char *name)
 {
-	return MORE(value_of(mirror, ours, name), usage_told_value(told, name));
+	return MORE(value_of(mirror, ours, name), usage_reported_value(reported, name));
 }
 
-bool usage_told_is_ahead(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours,
+bool usage_reported_is_ahead(const struct mirror *mirror, const struct usage_values *reported, const struct usage *ours,
 			 const char *name)
 {
-	return MORE(usage_told_value(told, name), value_of(mirror, ours, name));
+	return MORE(usage_reported_value(reported, name), value_of(mirror, ours, name));
 }
 
-bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
+bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *reported, const struct object *object)
 {
 	static const struct usage none;
-	bool ahead = qmaster_has_more(mirror, &told->long_term, &object->long_term);
+	bool ahead = qmaster_has_more(mirror, &reported->long_term, &object->long_term);
 
-	for (size_t i = 0; !ahead && i < told->nprojects; i++) {
-		uint32_t name = strings_find(mirror->strings, told->projects[i].project);
+	for (size_t i = 0; !ahead && i < reported->nprojects; i++) {
+		uint32_t name = strings_find(mirror->strings, reported->projects[i].project);
 		const struct usage_in_project *usage = name == NONE ? NULL : object_find_project(object, name);
 
-		ahead = qmaster_has_more(mirror, &told->projects[i].long_term, usage ? &usage->long_term : &none);
+		ahead = qmaster_has_more(mirror, &reported->projects[i].long_term, usage ? &usage->long_term : &none);
 	}
 	return ahead;
 }
 
-bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
+bool usage_is_behind(const struct mirror *mirror, const struct object_usage *reported, const struct object *object)
 {
 	static const struct usage_values none;
-	bool behind = mirror_has_more(mirror, &object->long_term, &told->long_term) ||
-		      (told->usage.n == 0 && told->nprojects == 0 && (object->usage.n > 0 || object->nprojects > 0));
+	bool behind = mirror_has_more(mirror, &object->long_term, &reported->long_term) ||
+		      (reported->usage.n == 0 && reported->nprojects == 0 && (object->usage.n > 0 || object->nprojects > 0));
 
 	for (size_t i = 0; !behind && i < object->nprojects; i++) {
 		const struct usage_values *there = &none;
 
-		for (size_t k = 0; k < told->nprojects; k++)
-			if (strcmp(told->projects[k].project,
+		for (size_t k = 0; k < reported->nprojects; k++)
+			if (strcmp(reported->projects[k].project,
 				   strings_text(mirror->strings, object->projects[i].project)) == 0)
-				there = &told->projects[k].long_term;
+				there = &reported->projects[k].long_term;
 		behind = mirror_has_more(mirror, &object->projects[i].long_term, there);
 	}
 	return behind;

@@ -107,14 +107,14 @@ void usage_given_failed(struct usage_book *book, struct usage_given *given);
 void usage_given_confirm(struct usage_book *book, struct usage_given *given);
 
 /* usage_compare.c: return whether the qmaster has more, or less, of some value than the mirror. */
-bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
-bool usage_is_behind(const struct mirror *mirror, const struct object_usage *told, const struct object *object);
+bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *reported, const struct object *object);
+bool usage_is_behind(const struct mirror *mirror, const struct object_usage *reported, const struct object *object);
 /* Return whether we have more of this value than the qmaster, or the qmaster more than we. */
-bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *told,
+bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *reported,
 			 const char *name);
-bool usage_told_is_ahead(const struct mirror *mirror, const struct usage_values *told, const struct usage *ours,
+bool usage_reported_is_ahead(const struct mirror *mirror, const struct usage_values *reported, const struct usage *ours,
 			 const char *name);
-double usage_told_value(const struct usage_values *values, const char *name);	/* 0: not in the list */
+double usage_reported_value(const struct usage_values *values, const char *name);	/* 0: not in the list */
 
 struct merged_usage {			/* usage of an object, in arrays that it owns */
 	struct object_usage usage;
@@ -127,7 +127,7 @@ struct merged_usage {			/* usage of an object, in arrays that it owns */
  * usage_merge.c: in each part of the usage, take the side that has booked more. Returns 0 or
  * -ENOMEM. Call usage_merge_free() in each case.
  */
-int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *told, uint32_t object,
+int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *reported, uint32_t object,
 		struct merged_usage *merged);
 void usage_merge_free(struct merged_usage *merged);
 

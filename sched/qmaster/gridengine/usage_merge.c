@@ -22,7 +22,7 @@
 #include "sched/qmaster/gridengine/usage_inside.h"
 
 struct parts {				/* usage without a project, or in one project */
-	const struct usage_values *told, *told_ever;
+	const struct usage_values *kept, *reported_ever;
 	const struct usage *ours, *ours_ever;
 };
 
@@ -47,42 +47,42 @@ static void value_add(struct usage_values *values, struct usage_value **room, co
  * Return whether our value is taken. If neither side is ahead, the qmaster's value is taken, unless
  * it has dropped it because an attribute of the user was changed.
  */
-static bool ours_is_taken(const struct mirror *mirror, const struct parts *parts, const struct usage_values *told,
+static bool ours_is_taken(const struct mirror *mirror, const struct parts *parts, const struct usage_values *kept,
 			  const char *name)
 {
-	if (usage_ours_is_ahead(mirror, parts->ours_ever, parts->told_ever, name))
+	if (usage_ours_is_ahead(mirror, parts->ours_ever, parts->reported_ever, name))
 		return true;
-	return usage_told_value(told, name) == 0 &&
-	       !usage_told_is_ahead(mirror, parts->told_ever, parts->ours_ever, name);
+	return usage_reported_value(kept, name) == 0 &&
+	       !usage_reported_is_ahead(mirror, parts->reported_ever, parts->ours_ever, name);
 }
 
 /* Take each value from the side that is ahead in this part. */
 static struct usage_values values_merge(const struct mirror *mirror, const struct parts *parts,
-					const struct usage_values *told, const struct usage *ours,
+					const struct usage_values *kept, const struct usage *ours,
 					struct usage_value **room)
 {
 	struct usage_values values = { *room, 0 };
 
-	for (size_t i = 0; i < told->n; i++)
-		if (!ours_is_taken(mirror, parts, told, told->items[i].name))
-			value_add(&values, room, told->items[i].name, told->items[i].value);
+	for (size_t i = 0; i < kept->n; i++)
+		if (!ours_is_taken(mirror, parts, kept, kept->items[i].name))
+			value_add(&values, room, kept->items[i].name, kept->items[i].value);
 	for (size_t i = 0; i < ours->n; i++)
-		if (ours_is_taken(mirror, parts, told, name_of(mirror, ours, i)))
+		if (ours_is_taken(mirror, parts, kept, name_of(mirror, ours, i)))
 			value_add(&values, room, name_of(mirror, ours, i), ours->items[i].value);
 	return values;
 }
 
-static struct parts parts_of(const struct mirror *mirror, const struct object_usage *told, const struct object *object,
+static struct parts parts_of(const struct mirror *mirror, const struct object_usage *kept, const struct object *object,
 			     const char *project)
 {
 	struct parts parts = { &no_values, &no_values, &no_usage, &no_usage };
 	uint32_t name = strings_find(mirror->strings, project);
 	const struct usage_in_project *ours = name == NONE ? NULL : object_find_project(object, name);
 
-	for (size_t i = 0; i < told->nprojects; i++)
-		if (strcmp(told->projects[i].project, project) == 0) {
-			parts.told = &told->projects[i].usage;
-			parts.told_ever = &told->projects[i].long_term;
+	for (size_t i = 0; i < kept->nprojects; i++)
+		if (strcmp(kept->projects[i].project, project) == 0) {
+			parts.kept = &kept->projects[i].usage;
+			parts.reported_ever = &kept->projects[i].long_term;
 		}
 	if (ours) {
 		parts.ours = &ours->usage;
@@ -91,9 +91,9 @@ static struct parts parts_of(const struct mirror *mirror, const struct object_us
 	return parts;
 }
 
-static struct parts parts_alone(const struct object_usage *told, const struct object *object)
+static struct parts parts_alone(const struct object_usage *kept, const struct object *object)
 {
-	return (struct parts){ &told->usage, &told->long_term, &object->usage, &object->long_term };
+	return (struct parts){ &kept->usage, &kept->long_term, &object->usage, &object->long_term };
 }
 
 /* Jobs */
@@ -102,7 +102,7 @@ static struct parts parts_alone(const struct object_usage *told, const struct ob
  * Return the part to which the usage of a job belongs. In the list of a project, all jobs are of
  * this project.
  */
-static struct parts parts_of_job(struct sge *sge, uint32_t kind, const struct object_usage *told,
+static struct parts parts_of_job(struct sge *sge, uint32_t kind, const struct object_usage *kept,
 				 const struct object *object, uint32_t number)
 {
 	const struct mirror *mirror = usage_mirror(sge);
@@ -112,25 +112,25 @@ static struct parts parts_of_job(struct sge *sge, uint32_t kind, const struct ob
 	if (kind == SHARER_USER && row != INDEX_NONE)
 		project = mirror->classes.items[job_fact(&state->jobs, row, class_id)].sharer[SHARER_PROJECT];
 	if (project == TICKETS_NONE)
-		return parts_alone(told, object);
-	return parts_of(mirror, told, object,
+		return parts_alone(kept, object);
+	return parts_of(mirror, kept, object,
 			strings_text(mirror->strings, mirror->objects[SHARER_PROJECT].items[project].name));
 }
 
-static const struct debited_usage *debited_told(const struct object_usage *told, uint32_t number)
+static const struct debited_usage *debited_reported(const struct object_usage *kept, uint32_t number)
 {
-	for (size_t i = 0; i < told->ndebited; i++)
-		if (told->debited[i].job_number == number)
-			return &told->debited[i];
+	for (size_t i = 0; i < kept->ndebited; i++)
+		if (kept->debited[i].job_number == number)
+			return &kept->debited[i];
 	return NULL;
 }
 
-static void debited_merge(struct sge *sge, uint32_t kind, const struct object_usage *told, const struct object *object,
+static void debited_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, const struct object *object,
 			  uint32_t number, struct merged_usage *merged, struct usage_value **room)
 {
-	const struct debited_usage *reported = debited_told(told, number);
+	const struct debited_usage *reported = debited_reported(kept, number);
 	const struct debited *booked = debited_find(usage_mirror(sge)->state, number);
-	struct parts parts = parts_of_job(sge, kind, told, object, number);
+	struct parts parts = parts_of_job(sge, kind, kept, object, number);
 
 	merged->debited[merged->usage.ndebited++] =
 		(struct debited_usage){ number, values_merge(usage_mirror(sge), &parts,
@@ -146,45 +146,45 @@ static bool is_of_object(const struct sge *sge, uint32_t number, uint32_t kind, 
 	return job != NONE && book->jobs[job].kind == kind && book->jobs[job].object == object;
 }
 
-static void jobs_merge(struct sge *sge, uint32_t kind, const struct object_usage *told, uint32_t object,
+static void jobs_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, uint32_t object,
 		       struct merged_usage *merged, struct usage_value **room)
 {
 	const struct mirror *mirror = usage_mirror(sge);
 	const struct object *o = &mirror->objects[kind].items[object];
 
-	for (size_t i = 0; i < told->ndebited; i++)
-		debited_merge(sge, kind, told, o, told->debited[i].job_number, merged, room);
+	for (size_t i = 0; i < kept->ndebited; i++)
+		debited_merge(sge, kind, kept, o, kept->debited[i].job_number, merged, room);
 	for (size_t i = 0; i < mirror->state->ndebited; i++) {
 		uint32_t number = mirror->state->debited_numbers[i];
 
-		if (is_of_object(sge, number, kind, object) && !debited_told(told, number))
-			debited_merge(sge, kind, told, o, number, merged, room);
+		if (is_of_object(sge, number, kind, object) && !debited_reported(kept, number))
+			debited_merge(sge, kind, kept, o, number, merged, room);
 	}
 }
 
 /* All */
 
-static void project_merge(const struct mirror *mirror, const struct object_usage *told, const struct object *object,
+static void project_merge(const struct mirror *mirror, const struct object_usage *kept, const struct object *object,
 			  const char *project, struct merged_usage *merged, struct usage_value **room)
 {
-	struct parts parts = parts_of(mirror, told, object, project);
-	struct usage_values usage = values_merge(mirror, &parts, parts.told, parts.ours, room);
+	struct parts parts = parts_of(mirror, kept, object, project);
+	struct usage_values usage = values_merge(mirror, &parts, parts.kept, parts.ours, room);
 
 	merged->projects[merged->usage.nprojects++] =
-		(struct project_usage){ project, usage, values_merge(mirror, &parts, parts.told_ever, parts.ours_ever, room) };
+		(struct project_usage){ project, usage, values_merge(mirror, &parts, parts.reported_ever, parts.ours_ever, room) };
 }
 
 /* Return the greatest number of values that both sides can have. */
-static size_t values_most(const struct mirror *mirror, const struct object_usage *told, const struct object *object)
+static size_t values_most(const struct mirror *mirror, const struct object_usage *kept, const struct object *object)
 {
-	size_t n = told->usage.n + told->long_term.n + object->usage.n + object->long_term.n;
+	size_t n = kept->usage.n + kept->long_term.n + object->usage.n + object->long_term.n;
 
-	for (size_t i = 0; i < told->nprojects; i++)
-		n += told->projects[i].usage.n + told->projects[i].long_term.n;
+	for (size_t i = 0; i < kept->nprojects; i++)
+		n += kept->projects[i].usage.n + kept->projects[i].long_term.n;
 	for (size_t i = 0; i < object->nprojects; i++)
 		n += object->projects[i].usage.n + object->projects[i].long_term.n;
-	for (size_t i = 0; i < told->ndebited; i++)
-		n += told->debited[i].usage.n;
+	for (size_t i = 0; i < kept->ndebited; i++)
+		n += kept->debited[i].usage.n;
 	for (size_t i = 0; i < mirror->state->ndebited; i++)
 		n += mirror->state->debited[i].usage.n;
 	return n;
@@ -197,36 +197,36 @@ void usage_merge_free(struct merged_usage *merged)
 	free(merged->debited);
 }
 
-int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *told, uint32_t object,
+int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, uint32_t object,
 		struct merged_usage *merged)
 {
 	const struct mirror *mirror = usage_mirror(sge);
 	const struct object *o = &mirror->objects[kind].items[object];
-	const struct parts alone = parts_alone(told, o);
+	const struct parts alone = parts_alone(kept, o);
 	struct usage_value *room;
 
-	*merged = (struct merged_usage){ .usage = { .name = told->name, .time_stamp = told->time_stamp } };
-	room = merged->values = malloc((values_most(mirror, told, o) + 1) * sizeof(*merged->values));
-	merged->projects = malloc((told->nprojects + o->nprojects + 1) * sizeof(*merged->projects));
-	merged->debited = malloc((told->ndebited + mirror->state->ndebited + 1) * sizeof(*merged->debited));
+	*merged = (struct merged_usage){ .usage = { .name = kept->name, .time_stamp = kept->time_stamp } };
+	room = merged->values = malloc((values_most(mirror, kept, o) + 1) * sizeof(*merged->values));
+	merged->projects = malloc((kept->nprojects + o->nprojects + 1) * sizeof(*merged->projects));
+	merged->debited = malloc((kept->ndebited + mirror->state->ndebited + 1) * sizeof(*merged->debited));
 	if (!merged->values || !merged->projects || !merged->debited)
 		return -ENOMEM;
-	if (o->time_stamp > told->time_stamp)
+	if (o->time_stamp > kept->time_stamp)
 		merged->usage.time_stamp = o->time_stamp;
-	merged->usage.usage = values_merge(mirror, &alone, alone.told, alone.ours, &room);
-	merged->usage.long_term = values_merge(mirror, &alone, alone.told_ever, alone.ours_ever, &room);
-	for (size_t i = 0; i < told->nprojects; i++)
-		project_merge(mirror, told, o, told->projects[i].project, merged, &room);
+	merged->usage.usage = values_merge(mirror, &alone, alone.kept, alone.ours, &room);
+	merged->usage.long_term = values_merge(mirror, &alone, alone.reported_ever, alone.ours_ever, &room);
+	for (size_t i = 0; i < kept->nprojects; i++)
+		project_merge(mirror, kept, o, kept->projects[i].project, merged, &room);
 	for (size_t i = 0; i < o->nprojects; i++) {
 		const char *project = strings_text(mirror->strings, o->projects[i].project);
 		size_t k = 0;
 
-		while (k < told->nprojects && strcmp(told->projects[k].project, project) != 0)
+		while (k < kept->nprojects && strcmp(kept->projects[k].project, project) != 0)
 			k++;
-		if (k == told->nprojects)
-			project_merge(mirror, told, o, project, merged, &room);
+		if (k == kept->nprojects)
+			project_merge(mirror, kept, o, project, merged, &room);
 	}
-	jobs_merge(sge, kind, told, object, merged, &room);
+	jobs_merge(sge, kind, kept, object, merged, &room);
 	merged->usage.projects = merged->projects;
 	merged->usage.debited = merged->debited;
 	return 0;

@@ -100,7 +100,7 @@ int ledger_answers_take(struct answers_read *answers, const struct value *object
 					line_whole(object, "submission_time", INT64_MIN, INT64_MAX),
 					line_whole(object, "start_time", INT64_MIN, INT64_MAX) };
 	one->is = (int)line_whole(object, "is", -4095, 2);
-	one->debited.told = (uint64_t)line_whole(object, "told", 0, INT64_MAX);
+	one->debited.reported = (uint64_t)line_whole(object, "told", 0, INT64_MAX);
 	answers->n++;
 	answers->wants_debited = !one->is_end && one->is == 1;
 	return 0;

@@ -61,7 +61,7 @@ static int debited(void *context, uint32_t job_number, int64_t submission_time, 
 	json_write_number(out, "{\"answer\":\"debited\",\"job_number\":", job_number);
 	json_write_number(out, ",\"submission_time\":", submission_time);
 	json_write_number(out, ",\"is\":", rc);
-	json_write_number(out, ",\"told\":", rc == 1 ? (int64_t)d->told : 0);
+	json_write_number(out, ",\"told\":", rc == 1 ? (int64_t)d->reported : 0);
 	json_write_literal(out, "}\n");
 	if (rc == 1)
 		write_debited(answers, out, job_number, submission_time, d);

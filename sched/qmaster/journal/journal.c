@@ -32,7 +32,7 @@ struct run_journal {
 	uint64_t seq;			/* number of the last event */
 	uint64_t lost;			/* events since the last part ended */
 	char gap[200];			/* reason why the last part ended; "": no gap */
-	bool told;			/* logged that no part can begin */
+	bool reported;			/* logged that no part can begin */
 	bool recording;			/* a part is open, and complete so far */
 	bool in_snapshot;		/* a snapshot is open, as far as events have shown */
 	uint64_t last_order;		/* last order before the run */
@@ -264,9 +264,9 @@ static void give_up(struct run_journal *journal, struct run_mark *mark, const ch
 	free(mark->beginning);
 	if (journal->recording)
 		lose(journal, why);
-	else if (!journal->told)
+	else if (!journal->reported)
 		log_line(LOG_FAILURE, "the journal cannot begin: %s; it is tried again with each run", why);
-	journal->told = true;
+	journal->reported = true;
 }
 
 static void ran(struct run_journal *journal, bool stored, bool begin)
@@ -288,7 +288,7 @@ static void ran(struct run_journal *journal, bool stored, bool begin)
 		give_up(journal, &mark, "the disk or the processors could not keep up");
 		return;
 	}
-	journal->told = false;
+	journal->reported = false;
 	if (begin) {
 		journal->recording = true;
 		journal->lost = 0;

@@ -13,7 +13,7 @@
 #include "sched/qmaster/journal/values_written.h"
 #include "sched/qmaster/json/event_write.h"
 #include "sched/run/records_state.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 
 #define LINE_BYTES_MOST ((size_t)64 << 20)	/* bytes that are held before they are compressed */
 #define STATE_BATCH_BYTES (256u << 10)
@@ -170,7 +170,7 @@ struct telling {
 	struct error *error;
 };
 
-static int tell_values(void *context)
+static int report_values(void *context)
 {
 	struct telling *telling = context;
 
@@ -185,7 +185,7 @@ static int write_run(struct spool_part *part, const struct run_mark *mark, const
 	int rc = frame_write(&part->frame, mark->orders, mark->orders_bytes, error);
 
 	if (rc == 0 && part->written)
-		rc = values_written_put(part->written, &part->line, &mark->pin->view, tell_values, &telling);
+		rc = values_written_put(part->written, &part->line, &mark->pin->view, report_values, &telling);
 	if (rc == 0)
 		rc = frame_write(&part->frame, line, bytes, error);
 	return rc ? rc : frame_flush(&part->frame, error);
@@ -193,7 +193,7 @@ static int write_run(struct spool_part *part, const struct run_mark *mark, const
 
 /* The beginning of a part */
 
-static int tell_event(void *context, const struct event *event)
+static int report_event(void *context, const struct event *event)
 {
 	struct telling *telling = context;
 
@@ -208,7 +208,7 @@ static int write_state(struct spool_part *part, const struct pin *pin, struct er
 
 	part->seq = 0;
 	*error->text = '\0';
-	rc = retell_events(&pin->view, &(struct retell_calls){ .context = &telling, .event = tell_event });
+	rc = resend_events(&pin->view, &(struct resend_calls){ .context = &telling, .event = report_event });
 	if (rc)
 		return *error->text ? rc
 				    : error_set(error, rc, "the state at the beginning of a part: %s", strerror(-rc));

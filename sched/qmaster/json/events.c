@@ -42,7 +42,7 @@ static void answer_error(struct events *events, uint64_t seq, const char *text, 
 static void refusal_count(struct events *events, const char *text)
 {
 	events->refused++;
-	refusals_tell(&events->refusals, text);
+	refusals_report(&events->refusals, text);
 }
 
 /*

@@ -14,7 +14,7 @@ static bool is_power_of_ten(uint64_t n)
 	return n == 1;
 }
 
-void refusals_tell(struct refusals *refusals, const char *text)
+void refusals_report(struct refusals *refusals, const char *text)
 {
 	char name[sizeof(refusals->kinds[0].name)];
 	struct refusal_kind *kind = refusals->kinds;

@@ -19,6 +19,6 @@ struct refusals {			/* zero-initialise */
 };
 
 /* Count and log a refusal. The text up to the first colon, an event or a member, is its kind. */
-void refusals_tell(struct refusals *refusals, const char *text);
+void refusals_report(struct refusals *refusals, const char *text);
 
 #endif

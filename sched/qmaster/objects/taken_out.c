@@ -256,14 +256,14 @@ const char *cell_objects_taken_out(const struct cell_objects *objects, size_t n,
 	return NULL;
 }
 
-const char *cell_objects_tell(struct cell_objects *objects, const char **why)
+const char *cell_objects_report(struct cell_objects *objects, const char **why)
 {
 	for (size_t i = 0; i < objects->texts.names.n; i++) {
 		struct text_item *item = &objects->texts.items[i];
 
-		if (!item->text || !item->why || item->told)
+		if (!item->text || !item->why || item->reported)
 			continue;
-		item->told = true;
+		item->reported = true;
 		*why = item->why;
 		return objects->texts.names.texts[i];
 	}

@@ -70,7 +70,7 @@ bool text_item_set(struct object_texts *texts, struct text_item *item, char *tex
 		/* An object that is gone must not return with its good text. */
 		good_drop(item);
 	item->text = text;
-	item->told = false;
+	item->reported = false;
 	text_item_allow(item);
 	return true;
 }
@@ -120,7 +120,7 @@ bool texts_inherit(struct object_texts *to, struct object_texts *from)
 		differs = differs || !is_same(used, new ? text_item_used(new) : NULL);
 		if (!new || !new->text)
 			continue;
-		new->told = old->told && is_same(old->text, new->text);
+		new->reported = old->reported && is_same(old->text, new->text);
 		if (!old->good)
 			continue;
 		new->good = is_same(old->good, new->text) ? new->text : old->good;

@@ -21,7 +21,7 @@ struct text_item {
 	/* Replacement then; "": none, the object is left out; NULL: `good`. */
 	char *instead;
 	bool own;			/* the reason holds until the text changes */
-	bool told;			/* the reason was reported */
+	bool reported;			/* the reason was reported */
 	uint64_t summary;		/* free for the caller: identifies the source of the text */
 	/*
 	 * Values of a complex in the form of a packed element, from which the common text is made.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay of started tasks: start, usage and state. */
-#include "sched/run/retell_inside.h"
+#include "sched/run/resend_inside.h"
 
 static int replay_start(const struct state_replay *replay, struct scratch *scratch, const struct task_record *record,
 			const struct task_state *state)
@@ -11,16 +11,16 @@ static int replay_start(const struct state_replay *replay, struct scratch *scrat
 	event.task.job_number = record->number;
 	event.task.task = record->task;
 	event.task.start_time = record->start_time;
-	event.task.granted_pe = retell_text(replay, record->granted_pe);
+	event.task.granted_pe = resend_text(replay, record->granted_pe);
 	event.task.allocated =
-		(struct allocated){ retell_text(replay, state->partition), retell_text(replay, state->tres) };
+		(struct allocated){ resend_text(replay, state->partition), resend_text(replay, state->tres) };
 	event.task.order = state->order;
 	event.task.charged_from = state->charged_from;
 	event.task.charged_until = state->charged_until;
 	event.task.booked = state->settled;
 	event.task.wallclock_limit = state->wallclock_limit;
-	return retell_grants(replay, scratch, state->grants, &event.task.granted) ? -ENOMEM
-										  : retell_send(replay, &event);
+	return resend_grants(replay, scratch, state->grants, &event.task.granted) ? -ENOMEM
+										  : resend_send(replay, &event);
 }
 
 static int replay_task_usage(const struct state_replay *replay, struct scratch *scratch,
@@ -33,8 +33,8 @@ static int replay_task_usage(const struct state_replay *replay, struct scratch *
 	event_init(&event, EVENT_USAGE);
 	event.task.job_number = record->number;
 	event.task.task = record->task;
-	return retell_usage(replay, scratch, state->usage, &event.task.usage) ? -ENOMEM
-									      : retell_send(replay, &event);
+	return resend_usage(replay, scratch, state->usage, &event.task.usage) ? -ENOMEM
+									      : resend_send(replay, &event);
 }
 
 static int replay_task_state(const struct state_replay *replay, const struct task_record *record,
@@ -57,24 +57,24 @@ static int replay_task_state(const struct state_replay *replay, const struct tas
 	event.task.task = record->task;
 	event.task.state = letters;
 	if (record->kept != NONE) {
-		if (!retell_table(replay->view, TABLE_KEPT, record->kept, &values.kept, sizeof(values.kept)))
+		if (!resend_table(replay->view, TABLE_KEPT, record->kept, &values.kept, sizeof(values.kept)))
 			return -EPROTO;
 		event.task.values = &values;
 	}
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }
 
-int retell_task(const struct state_replay *replay, uint32_t i)
+int resend_task(const struct state_replay *replay, uint32_t i)
 {
 	struct scratch scratch = { NULL };
 	struct task_state state;
 	struct task_record record;
 	int rc;
 
-	if (!retell_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)) ||
+	if (!resend_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)) ||
 	    !PART_COPY(replay, STATE_TASKS, i, &state))
 		return -EPROTO;
-	if (retell_is_of_this_run(replay, &state))
+	if (resend_is_of_this_run(replay, &state))
 		return 0;
 	rc = replay_start(replay, &scratch, &record, &state);
 	if (rc == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay of jobs, as they were added and changed. */
 #include "sched/mirror/state.h"
-#include "sched/run/retell_inside.h"
+#include "sched/run/resend_inside.h"
 
 struct job_at {				/* values of a row in the tables */
 	uint32_t row, number, class_id;
@@ -17,7 +17,7 @@ static int ranges_of(const struct state_replay *replay, struct scratch *scratch,
 		     struct ranges *ranges)
 {
 	size_t n;
-	const struct range_record *records = retell_slice(replay, scratch, STATE_RANGES, sizeof(*records), slice, &n);
+	const struct range_record *records = resend_slice(replay, scratch, STATE_RANGES, sizeof(*records), slice, &n);
 	struct range *items = records ? scratch_alloc(scratch, n, sizeof(*items)) : NULL;
 
 	if (!items)
@@ -40,11 +40,11 @@ static int job_read(const struct state_replay *replay, uint32_t row, struct job_
 				.class_id = LOAD_ONCE(facts->class_id[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
 	job->has_extra = extra != NONE;
-	if (job->has_extra && (!retell_table(replay->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) ||
+	if (job->has_extra && (!resend_table(replay->view, TABLE_EXTRAS, extra, &job->extra, sizeof(job->extra)) ||
 			       !PART_COPY(replay, STATE_EXTRAS, extra, &job->more)))
 		return -EPROTO;
-	if (!retell_table(replay->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
-	    !retell_table(replay->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category,
+	if (!resend_table(replay->view, TABLE_CLASSES, job->class_id, &job->class, sizeof(job->class)) ||
+	    !resend_table(replay->view, TABLE_CATEGORIES, LOAD_ONCE(facts->category[i]), &job->category,
 			  sizeof(job->category)) ||
 	    !PART_COPY(replay, STATE_REQUESTS, LOAD_ONCE(facts->category[i]), &job->request))
 		return -EPROTO;
@@ -63,9 +63,9 @@ static void fill_class(const struct state_replay *replay, const struct job_at *j
 {
 	job->owner = view_string(replay->view, job_at->class.owner);
 	job->given |= JOB_OWNER;
-	give(job, JOB_PROJECT, &job->project, retell_text(replay, job_at->class.project));
-	give(job, JOB_DEPARTMENT, &job->department, retell_text(replay, job_at->class.department));
-	give(job, JOB_ACCOUNT, &job->account, retell_text(replay, job_at->class.account));
+	give(job, JOB_PROJECT, &job->project, resend_text(replay, job_at->class.project));
+	give(job, JOB_DEPARTMENT, &job->department, resend_text(replay, job_at->class.department));
+	give(job, JOB_ACCOUNT, &job->account, resend_text(replay, job_at->class.account));
 	job->jobshare = job_at->class.jobshare;
 	job->override_tickets = job_at->class.override_tickets;
 	job->given |= (job->jobshare ? JOB_JOBSHARE : 0) | (job->override_tickets ? JOB_OVERRIDE_TICKETS : 0);
@@ -83,18 +83,18 @@ static void fill_request(const struct state_replay *replay, const struct job_at 
 {
 	const struct request_state *state = &job_at->request;
 
-	give(job, JOB_HARD, &job->hard, retell_text(replay, job_at->category.hard));
-	give(job, JOB_SOFT, &job->soft, retell_text(replay, job_at->category.soft));
-	give(job, JOB_PE, &job->pe, retell_text(replay, job_at->category.pe));
-	give(job, JOB_PE_RANGE, &job->pe_range, retell_text(replay, job_at->category.pe_range));
-	give(job, JOB_HARD_QUEUES, &job->hard_queues, retell_text(replay, state->hard_queues));
-	give(job, JOB_SOFT_QUEUES, &job->soft_queues, retell_text(replay, state->soft_queues));
-	give(job, JOB_MASTER_QUEUES, &job->master_queues, retell_text(replay, state->master_queues));
-	give(job, JOB_CKPT, &job->ckpt, retell_text(replay, state->checkpoint));
-	give(job, JOB_GROUP, &job->group, retell_text(replay, state->group));
-	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, retell_text(replay, state->partition));
-	give_slurm(job, SLURM_QOS, &job->slurm.qos, retell_text(replay, state->qos));
-	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(replay, state->tres));
+	give(job, JOB_HARD, &job->hard, resend_text(replay, job_at->category.hard));
+	give(job, JOB_SOFT, &job->soft, resend_text(replay, job_at->category.soft));
+	give(job, JOB_PE, &job->pe, resend_text(replay, job_at->category.pe));
+	give(job, JOB_PE_RANGE, &job->pe_range, resend_text(replay, job_at->category.pe_range));
+	give(job, JOB_HARD_QUEUES, &job->hard_queues, resend_text(replay, state->hard_queues));
+	give(job, JOB_SOFT_QUEUES, &job->soft_queues, resend_text(replay, state->soft_queues));
+	give(job, JOB_MASTER_QUEUES, &job->master_queues, resend_text(replay, state->master_queues));
+	give(job, JOB_CKPT, &job->ckpt, resend_text(replay, state->checkpoint));
+	give(job, JOB_GROUP, &job->group, resend_text(replay, state->group));
+	give_slurm(job, SLURM_PARTITION, &job->slurm.partition, resend_text(replay, state->partition));
+	give_slurm(job, SLURM_QOS, &job->slurm.qos, resend_text(replay, state->qos));
+	give_slurm(job, SLURM_TRES, &job->slurm.tres, resend_text(replay, state->tres));
 	job->now = state->now;
 	job->as_typed = state->as_typed;
 	job->ar = state->ar;
@@ -139,8 +139,8 @@ static void fill_allocated(const struct state_replay *replay, const struct job_a
 	    !PART_COPY(replay, STATE_REQUESTS, job_at->more.allocated - 1, &state))
 		return;
 	job->slurm.given |= SLURM_ALLOCATED;
-	job->slurm.allocated = (struct request_allocated){ retell_text(replay, state.partition),
-							   retell_text(replay, state.tres), state.cpus, false };
+	job->slurm.allocated = (struct request_allocated){ resend_text(replay, state.partition),
+							   resend_text(replay, state.tres), state.cpus, false };
 }
 
 static int fill_extra(const struct state_replay *replay, struct scratch *scratch, const struct job_at *job_at,
@@ -152,17 +152,17 @@ static int fill_extra(const struct state_replay *replay, struct scratch *scratch
 		return 0;
 	fill_numbers(job_at, job);
 	if (job->error)
-		job->error_reason = retell_text(replay, job_at->extra.error_reason);
+		job->error_reason = resend_text(replay, job_at->extra.error_reason);
 	for (int k = 0; k < HOLD_KINDS; k++) {
 		if (ranges_of(replay, scratch, job_at->more.sets[k], &job->hold[k]))
 			return -ENOMEM;
 		job->given |= job->hold[k].n > 0 ? JOB_HOLD : 0;
 	}
-	job->hold_jid = retell_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
+	job->hold_jid = resend_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid, &n);
 	job->nhold_jid = n;
 	job->given |= n > 0 ? JOB_HOLD_JID : 0;
 	job->hold_jid_ad =
-		retell_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
+		resend_slice(replay, scratch, STATE_NUMBERS, sizeof(uint32_t), job_at->more.hold_jid_ad, &n);
 	job->nhold_jid_ad = n;
 	job->given |= n > 0 ? JOB_HOLD_JID_AD : 0;
 	return job->hold_jid && job->hold_jid_ad ? 0 : -ENOMEM;
@@ -203,7 +203,7 @@ static uint64_t tasks_of(const struct state_replay *replay, uint32_t number, uin
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 
-		if (!retell_table(replay->view, TABLE_TASKS, middle, &record, sizeof(record)))
+		if (!resend_table(replay->view, TABLE_TASKS, middle, &record, sizeof(record)))
 			return 0;
 		if (record.number < number)
 			low = middle + 1;
@@ -212,7 +212,7 @@ static uint64_t tasks_of(const struct state_replay *replay, uint32_t number, uin
 	}
 	*first = low;
 	while (low + n < replay->ntasks &&
-	       retell_table(replay->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
+	       resend_table(replay->view, TABLE_TASKS, low + n, &record, sizeof(record)) && record.number == number)
 		n++;
 	return n;
 }
@@ -236,15 +236,15 @@ static int fill_tasks(const struct state_replay *replay, struct scratch *scratch
 	for (uint32_t k = 0; rc == 0 && k < job_at->extra.nranges && job_at->extra.ranges + (uint64_t)k < all; k++) {
 		struct range_record range;
 
-		if (!retell_more(&replay->copied->ranges, 1, all))
+		if (!resend_more(&replay->copied->ranges, 1, all))
 			return ranges_free(&ids), -EPROTO;
 		view_copy(&range, &ranges[job_at->extra.ranges + k], sizeof(range));
 		rc = ranges_append(&ids, &(struct range){ range.min, range.max, range.step });
 	}
 	n = tasks_of(replay, job_at->number, &first);
-	rc = rc == 0 && !retell_more(&replay->copied->tasks, n, replay->ntasks) ? -EPROTO : rc;
+	rc = rc == 0 && !resend_more(&replay->copied->tasks, n, replay->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
-		rc = retell_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record))
+		rc = resend_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record))
 			     ? ranges_add(&ids, record.task)
 			     : -EPROTO;
 	if (rc == 0) {
@@ -270,10 +270,10 @@ static int add_ordered(const struct state_replay *replay, uint32_t number, struc
 	uint64_t first = 0, n = tasks_of(replay, number, &first);
 	struct task_state state;
 	struct task_record record;
-	int rc = retell_more(&replay->copied->ordered, n, replay->ntasks) ? 0 : -EPROTO;
+	int rc = resend_more(&replay->copied->ordered, n, replay->ntasks) ? 0 : -EPROTO;
 
 	for (uint64_t k = 0; rc == 0 && k < n; k++) {
-		if (!retell_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record)) ||
+		if (!resend_table(replay->view, TABLE_TASKS, first + k, &record, sizeof(record)) ||
 		    !PART_COPY(replay, STATE_TASKS, first + k, &state))
 			return -EPROTO;
 		if (state.order && state.enrolled)
@@ -303,14 +303,14 @@ static int replay_enrolled(const struct state_replay *replay, struct scratch *sc
 	event.enrolled.job_number = job->number;
 	event.enrolled.tasks = ids;
 	event.enrolled.error_reason =
-		event.enrolled.error.n > 0 ? retell_text(replay, job->extra.error_reason) : NULL;
+		event.enrolled.error.n > 0 ? resend_text(replay, job->extra.error_reason) : NULL;
 	if (rc == 0 && (ids.n > 0 || event.enrolled.restarted.n > 0))
-		rc = retell_send(replay, &event);
+		rc = resend_send(replay, &event);
 	ranges_free(&ids);
 	return rc;
 }
 
-int retell_job(const struct state_replay *replay, uint32_t row)
+int resend_job(const struct state_replay *replay, uint32_t row)
 {
 	struct scratch scratch = { NULL };
 	struct job_at job;
@@ -329,9 +329,9 @@ int retell_job(const struct state_replay *replay, uint32_t row)
 		rc = fill_tasks(replay, &scratch, &job, &event.job);
 	fill_allocated(replay, &job, &event.job);
 	if (rc == 0)
-		rc = retell_condor_job(replay, &scratch, row, job.class_id, job.request.ad, &event.job.condor);
+		rc = resend_condor_job(replay, &scratch, row, job.class_id, job.request.ad, &event.job.condor);
 	if (rc == 0)
-		rc = retell_send(replay, &event);
+		rc = resend_send(replay, &event);
 	if (rc == 0)
 		rc = replay_enrolled(replay, &scratch, &job);
 	scratch_clear(&scratch);
@@ -339,7 +339,7 @@ int retell_job(const struct state_replay *replay, uint32_t row)
 }
 
 /* Move a job that was replayed already to the end of the list. Nothing else changes. */
-int retell_move(const struct state_replay *replay, uint32_t row)
+int resend_move(const struct state_replay *replay, uint32_t row)
 {
 	struct job_at job;
 	struct event event;
@@ -361,5 +361,5 @@ int retell_move(const struct state_replay *replay, uint32_t row)
 		event.job.slurm.allocated.none = true;
 		event.job.slurm.given |= SLURM_ALLOCATED;
 	}
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }

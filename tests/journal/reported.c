@@ -117,13 +117,13 @@ static int debited(void *context, uint32_t job_number, int64_t submission_time, 
 {
 	struct mirror *mirror = context;
 	const struct usage_value values[] = { { "cpu", 10.0 + job_number }, { "io", 0.1 } };
-	const struct usage_values told = { values, 2 };
+	const struct usage_values reported = { values, 2 };
 
 	(void)submission_time;
 	if (job_number % 4 == 0)
 		return job_number % 8 ? 2 : -EIO;
-	assert_int_equal(usage_from(&d->usage, &mirror->usage_names, mirror->strings, &told), 0);
-	d->told = job_number;
+	assert_int_equal(usage_from(&d->usage, &mirror->usage_names, mirror->strings, &reported), 0);
+	d->reported = job_number;
 	return 1;
 }
 

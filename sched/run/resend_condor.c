@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay of the state for HTCondor's negotiation: submitters, ads of jobs and slots, claims. */
 #include "sched/mirror/ads.h"
-#include "sched/run/retell_inside.h"
+#include "sched/run/resend_inside.h"
 
 /* Find an ad's text by its string id and split it into attributes. NULL: no memory. */
 static struct ad_attribute *attributes_of(const struct state_replay *replay, struct scratch *scratch, uint32_t ad,
@@ -67,7 +67,7 @@ static void give_name(const struct state_replay *replay, uint32_t id, uint32_t m
 }
 
 /* Find the numbers of a row by binary search; records are sorted by row. */
-void retell_condor_numbers(const struct state_replay *replay, uint32_t row, struct condor_spec *to)
+void resend_condor_numbers(const struct state_replay *replay, uint32_t row, struct condor_spec *to)
 {
 	uint64_t low = 0, high;
 	struct condor_state state;
@@ -97,7 +97,7 @@ void retell_condor_numbers(const struct state_replay *replay, uint32_t row, stru
 	to->proc = state.proc;
 }
 
-int retell_condor_job(const struct state_replay *replay, struct scratch *scratch, uint32_t row, uint32_t class_id,
+int resend_condor_job(const struct state_replay *replay, struct scratch *scratch, uint32_t row, uint32_t class_id,
 		      uint32_t ad, struct condor_spec *to)
 {
 	struct class_state from;
@@ -107,7 +107,7 @@ int retell_condor_job(const struct state_replay *replay, struct scratch *scratch
 	give_name(replay, from.accounting_group, CONDOR_ACCOUNTING_GROUP, &to->accounting_group, to);
 	give_name(replay, from.accounting_group_user, CONDOR_ACCOUNTING_GROUP_USER, &to->accounting_group_user, to);
 	give_name(replay, from.uid_domain, CONDOR_UID_DOMAIN, &to->uid_domain, to);
-	retell_condor_numbers(replay, row, to);
+	resend_condor_numbers(replay, row, to);
 	return ad == NONE ? 0 : fill_ad(replay, scratch, ad, to);
 }
 
@@ -124,14 +124,14 @@ static int replay_claim(const struct state_replay *replay, const struct instance
 					    .weight = record.weight,
 					    .since = record.since,
 					    .current_rank = record.current_rank,
-					    .concurrency_limits = retell_text(replay, record.limits),
+					    .concurrency_limits = resend_text(replay, record.limits),
 					    .suspended = record.suspended,
-					    .preempting = retell_text(replay, record.preempting),
+					    .preempting = resend_text(replay, record.preempting),
 					    .preempting_rank = record.preempting_rank };
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }
 
-int retell_slot(const struct state_replay *replay, struct scratch *scratch, const struct instance_record *record)
+int resend_slot(const struct state_replay *replay, struct scratch *scratch, const struct instance_record *record)
 {
 	struct event event;
 	size_t n;
@@ -143,13 +143,13 @@ int retell_slot(const struct state_replay *replay, struct scratch *scratch, cons
 					  .place = record->place };
 	event.slot.ad.items = attributes_of(replay, scratch, record->ad, &n);
 	event.slot.ad.n = n;
-	rc = event.slot.ad.items ? retell_send(replay, &event) : -ENOMEM;
+	rc = event.slot.ad.items ? resend_send(replay, &event) : -ENOMEM;
 	return rc ? rc : replay_claim(replay, record);
 }
 
 /* State of the accountant */
 
-int retell_customer(const struct state_replay *replay, struct scratch *scratch, const void *record)
+int resend_customer(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct customer_state *state = record;
 	struct event event;
@@ -175,12 +175,12 @@ int retell_customer(const struct state_replay *replay, struct scratch *scratch, 
 							      .floor = state->floor } };
 	for (int k = 0; k < SETTINGS; k++)
 		event.customer.values.leases[k] = (struct lease){ state->lease_until[k], state->lease_before[k] };
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }
 _Static_assert(SETTINGS == sizeof(((struct customer_state *)0)->lease_until) / sizeof(int64_t),
 	       "each setting needs a lease");
 
-int retell_charged(const struct state_replay *replay, struct scratch *scratch, const void *record)
+int resend_charged(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct charged_state *state = record;
 	struct event event;
@@ -189,7 +189,7 @@ int retell_charged(const struct state_replay *replay, struct scratch *scratch, c
 	event_init(&event, EVENT_CHARGED_SLOT);
 	event.charge = (struct charge_event){ .slot = view_string(replay->view, state->slot),
 					      .customer = view_string(replay->view, state->customer),
-					      .negotiating_group = retell_text(replay, state->negotiating_group),
+					      .negotiating_group = resend_text(replay, state->negotiating_group),
 					      .values = { .job_number = state->job,
 							  .task = state->task,
 							  .cpus = state->cpus,
@@ -204,10 +204,10 @@ int retell_charged(const struct state_replay *replay, struct scratch *scratch, c
 							  .start = state->start,
 							  .ended = state->ended,
 							  .finished = state->finished } };
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }
 
-int retell_winner(const struct state_replay *replay, struct scratch *scratch, const void *record)
+int resend_winner(const struct state_replay *replay, struct scratch *scratch, const void *record)
 {
 	const struct winner_state *state = record;
 	struct event event;
@@ -216,12 +216,12 @@ int retell_winner(const struct state_replay *replay, struct scratch *scratch, co
 	event_init(&event, EVENT_WINNER);
 	event.winner = (struct winner_event){ .slot = view_string(replay->view, state->slot),
 					      .customer = view_string(replay->view, state->customer),
-					      .negotiating_group = retell_text(replay, state->negotiating_group),
+					      .negotiating_group = resend_text(replay, state->negotiating_group),
 					      .values = { .job_number = state->job,
 							  .task = state->task,
 							  .winner = state->winner,
 							  .autoregroup = state->autoregroup,
 							  .rank = state->rank,
 							  .since = state->since } };
-	return retell_send(replay, &event);
+	return resend_send(replay, &event);
 }

@@ -12,7 +12,7 @@
 #include "sched/detach.h"
 #include "sched/reader/handle.h"
 #include "sched/run/records_state.h"
-#include "sched/run/retell.h"
+#include "sched/run/resend.h"
 #include "tests/dispatch/cell.h"
 
 enum { TRIES = 1500 };
@@ -58,9 +58,9 @@ static int touch(void *context, const struct event *event)
 	return events % 100000 == 0 ? -ECANCELED : 0;
 }
 
-static void tell_all(int fd)
+static void report_all(int fd)
 {
-	const struct retell_calls calls = { .context = NULL, .event = touch };
+	const struct resend_calls calls = { .context = NULL, .event = touch };
 	struct cell_files files;
 	struct attachment attachment;
 	struct view view;
@@ -68,8 +68,8 @@ static void tell_all(int fd)
 	if (attach_descriptor(&attachment, fd, RECORDS_VERSION) != 0)
 		return;
 	attach_begin(&attachment, &view);
-	bytes += (size_t)-retell_events(&view, &calls);
-	if (retell_files(&view, &files) == 0)
+	bytes += (size_t)-resend_events(&view, &calls);
+	if (resend_files(&view, &files) == 0)
 		cell_files_free(&files);
 	attach_end(&attachment, &view);
 	attach_close(&attachment);
@@ -136,7 +136,7 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 	fd = memfd_create("copy", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(fd, (off_t)size), 0);
 	assert_int_equal(pwrite(fd, whole, size, 0), size);
-	tell_all(fd);
+	report_all(fd);
 	assert_true(events > 60);
 	for (unsigned k = 0; k < TRIES; k++) {
 		for (unsigned words = 1 + (unsigned)rand_r(&seed) % 6; words > 0; words--) {
@@ -154,7 +154,7 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 			assert_int_equal(pwrite(fd, &value, sizeof(value), (off_t)(at & ~(uint64_t)3)), sizeof(value));
 		}
 		alarm(30);
-		tell_all(fd);
+		report_all(fd);
 		alarm(0);
 		if (k % 4 == 3) {
 			assert_int_equal(pwrite(fd, whole + table, n, (off_t)table), n);
@@ -176,14 +176,14 @@ static void test_the_run_time_limit_of_a_task_is_replayed(void **state)
 {
 	struct fixture *fixture = *state;
 	uint32_t limit = 0;
-	struct retell_calls calls = { .context = &limit, .event = find_limit };
+	struct resend_calls calls = { .context = &limit, .event = find_limit };
 
 	TELL(fixture, ADD "1,'owner':'ann'}");
 	TELL(fixture,
 	     "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}",
 	     NOW - 100);
 	run(fixture, NOW);
-	assert_int_equal(retell_events(&fixture->view->view, &calls), 0);
+	assert_int_equal(resend_events(&fixture->view->view, &calls), 0);
 	assert_int_equal(limit, 77);
 }
 
@@ -199,8 +199,8 @@ static void test_records_shared_by_many_jobs_are_replayed_once(void **state)
 	const struct view *view;
 	const struct state_head *head;
 	const uint8_t *extras;
-	size_t told = 0;
-	struct retell_calls calls = { .context = &told, .event = count_dependencies };
+	size_t reported = 0;
+	struct resend_calls calls = { .context = &reported, .event = count_dependencies };
 	uint64_t n, nextras, at;
 
 	make_run(fixture);
@@ -211,22 +211,22 @@ static void test_records_shared_by_many_jobs_are_replayed_once(void **state)
 	assert_non_null(head);
 	assert_in_range(n, 2, 1000);
 	assert_in_range(nextras, 20, 1000);
-	assert_int_equal(retell_events(view, &calls), 0);
-	assert_int_equal(told, n);
+	assert_int_equal(resend_events(view, &calls), 0);
+	assert_int_equal(reported, n);
 	at = (uint64_t)(extras - view->base) + offsetof(struct extra_state, hold_jid);
 	for (uint64_t i = 0; i < nextras; i++, at += sizeof(struct extra_state))
 		assert_int_equal(pwrite(fixture->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n },
 					sizeof(struct state_slice), (off_t)at),
 				 sizeof(struct state_slice));
-	told = 0;
-	retell_events(view, &calls);
-	assert_in_range(told, 1, n);
+	reported = 0;
+	resend_events(view, &calls);
+	assert_in_range(reported, 1, n);
 }
 
 static void test_a_generation_without_a_state_is_no_data(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
-	const struct retell_calls calls = { .context = NULL, .event = touch };
+	const struct resend_calls calls = { .context = NULL, .event = touch };
 	struct fixture *fixture = *state;
 	struct cell_files files;
 	struct generation copy;
@@ -238,8 +238,8 @@ static void test_a_generation_without_a_state_is_no_data(void **state)
 	copy = *view.directory;
 	copy.tables[TABLE_STATE].count = 0;
 	view.directory = &copy;
-	assert_int_equal(retell_events(&view, &calls), -ENODATA);
-	assert_int_equal(retell_files(&view, &files), -ENODATA);
+	assert_int_equal(resend_events(&view, &calls), -ENODATA);
+	assert_int_equal(resend_files(&view, &files), -ENODATA);
 	assert_int_equal(sched_detach(&sched, &view, &options, &fixture->error), -ENODATA);
 	assert_null(sched);
 }
@@ -271,7 +271,7 @@ static int files_with_modes(struct fixture *fixture, mode_t file, mode_t segment
 	assert_int_equal(fchmod(fixture->sched->segment.fd, segment), 0);
 	reload(fixture);
 	run(fixture, NOW);
-	rc = retell_files(&fixture->view->view, &files);
+	rc = resend_files(&fixture->view->view, &files);
 	if (rc == 0)
 		cell_files_free(&files);
 	return rc;

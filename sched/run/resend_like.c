@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brief replay of common jobs: it refers to replayed jobs with the same class, request and name. */
-#include "sched/run/retell_inside.h"
+#include "sched/run/resend_inside.h"
 
 /*
  * Jobs that were replayed in full, indexed by class, category and name of the view. An entry is the
  * caller's identification of such a job (calls->row()) + 1; 0: none yet.
  */
-struct retell_models {
+struct resend_models {
 	uint64_t nclasses, ncategories, nnames;
 	uint32_t *class_of, *request_of, *name_of;
 };
 
-int retell_models_make(struct state_replay *replay)
+int resend_models_make(struct state_replay *replay)
 {
-	struct retell_models *models = calloc(1, sizeof(*models));
+	struct resend_models *models = calloc(1, sizeof(*models));
 
 	replay->models = models;
 	if (!models)
@@ -27,7 +27,7 @@ int retell_models_make(struct state_replay *replay)
 	return models->class_of && models->request_of && models->name_of ? 0 : -ENOMEM;
 }
 
-void retell_models_free(struct state_replay *replay)
+void resend_models_free(struct state_replay *replay)
 {
 	if (!replay->models)
 		return;
@@ -46,7 +46,7 @@ struct model_places { uint32_t *class, *request, *name; };
 static bool find(const struct state_replay *replay, const struct job_facts *facts, uint32_t i,
 		 struct model_places *places)
 {
-	const struct retell_models *models = replay->models;
+	const struct resend_models *models = replay->models;
 	uint32_t class = LOAD_ONCE(facts->class_id[i]), category = LOAD_ONCE(facts->category[i]),
 		 name = LOAD_ONCE(facts->name[i]);
 
@@ -76,12 +76,12 @@ static int replay_like(const struct state_replay *replay, const struct job_facts
 		like.accrue_time = LOAD_ONCE(results->accrue[i]);
 		like.slurm_priority = LOAD_ONCE(results->priority[i]);
 	}
-	retell_condor_numbers(replay, row, &numbers);
+	resend_condor_numbers(replay, row, &numbers);
 	like.numbers = numbers.given ? &numbers : NULL;
 	return replay->calls->like(replay->calls->context, &like);
 }
 
-int retell_job_briefly(const struct state_replay *replay, uint32_t row)
+int resend_job_briefly(const struct state_replay *replay, uint32_t row)
 {
 	const struct job_facts *facts = records_facts(replay->view, row);
 	uint32_t i = row % CHUNK_ROWS, number;
@@ -89,11 +89,11 @@ int retell_job_briefly(const struct state_replay *replay, uint32_t row)
 	int rc;
 
 	if (!facts || !find(replay, facts, i, &places))
-		return retell_job(replay, row);
+		return resend_job(replay, row);
 	if (*places.class && *places.request && *places.name && LOAD_ONCE(facts->extra[i]) == NONE)
 		return replay_like(replay, facts, row, &places);
 	number = LOAD_ONCE(facts->number[i]);
-	rc = retell_job(replay, row);
+	rc = resend_job(replay, row);
 	if (rc == 0)
 		*places.class = *places.request = *places.name =
 			replay->calls->row(replay->calls->context, number) + 1;

@@ -3,8 +3,8 @@
  * A scheduler that receives deliveries of a qmaster, without the rest of its room. Calls to orders
  * and the scheduler role are recorded as text. Include after cmocka.h and its headers.
  */
-#ifndef TESTS_GRIDENGINE_TOLD_H
-#define TESTS_GRIDENGINE_TOLD_H
+#ifndef TESTS_GRIDENGINE_REPORTED_H
+#define TESTS_GRIDENGINE_REPORTED_H
 
 #include <stdarg.h>
 
@@ -17,7 +17,7 @@
 #include "tests/gridengine/forge.h"
 #include "tests/mirror/cell.h"
 
-struct told_fixture {
+struct reported_fixture {
 	struct fixture f;
 	struct sge g;
 	int deliveries;			/* number of deliveries still to take */
@@ -26,11 +26,11 @@ struct told_fixture {
 	struct error error;
 };
 
-static struct told_fixture *told;	/* fixture of the running test */
+static struct reported_fixture *reported;	/* fixture of the running test */
 
 /* Deliveries */
 
-static inline void told_deliver(struct told_fixture *fixture, unsigned char *bytes, size_t n)
+static inline void reported_deliver(struct reported_fixture *fixture, unsigned char *bytes, size_t n)
 {
 	struct gdi_buffer buffer = { bytes, bytes + n };
 	struct gdi_list reports, events;
@@ -43,36 +43,36 @@ static inline void told_deliver(struct told_fixture *fixture, unsigned char *byt
 	fixture->rc = take_delivery(&fixture->g, &events, &fixture->error);
 }
 
-static inline void told_message(const struct vector_message *message)
+static inline void reported_message(const struct vector_message *message)
 {
-	if (message->tag == TAG_REPORT && message->direction == '<' && told->deliveries > 0 && told->rc == 0 &&
-	    told->g.take->next <= told->until) {
-		told->deliveries--;
-		told_deliver(told, message->data, message->n);
+	if (message->tag == TAG_REPORT && message->direction == '<' && reported->deliveries > 0 && reported->rc == 0 &&
+	    reported->g.take->next <= reported->until) {
+		reported->deliveries--;
+		reported_deliver(reported, message->data, message->n);
 	}
 }
 
 /* Play the first n deliveries of a recorded conversation with this text in its name. */
-static inline void play_some(struct told_fixture *fixture, const char *name, int n)
+static inline void play_some(struct reported_fixture *fixture, const char *name, int n)
 {
 	fixture->deliveries = n;
 	fixture->until = UINT64_MAX;
 	fixture->rc = 0;
-	vectors_all(name, told_message);
+	vectors_all(name, reported_message);
 }
 
 /* Play up to the delivery with this event. Earlier ones are skipped. */
-static inline void play_until(struct told_fixture *fixture, const char *name, uint32_t number)
+static inline void play_until(struct reported_fixture *fixture, const char *name, uint32_t number)
 {
 	fixture->deliveries = INT32_MAX;
 	fixture->until = number;
 	fixture->rc = 0;
-	vectors_all(name, told_message);
+	vectors_all(name, reported_message);
 	if (fixture->rc)
 		fail_msg("%s: %s", name, fixture->error.text);
 }
 
-static inline void play(struct told_fixture *fixture, const char *name)
+static inline void play(struct reported_fixture *fixture, const char *name)
 {
 	play_some(fixture, name, INT32_MAX);
 	if (fixture->rc)
@@ -80,7 +80,7 @@ static inline void play(struct told_fixture *fixture, const char *name)
 }
 
 /* Play a conversation that begins in the middle of a connection. */
-static inline void play_on(struct told_fixture *fixture, const char *name)
+static inline void play_on(struct reported_fixture *fixture, const char *name)
 {
 	take_registered(&fixture->g);
 	fixture->g.take->next = 0;
@@ -89,49 +89,49 @@ static inline void play_on(struct told_fixture *fixture, const char *name)
 
 /* State of the mirror */
 
-static inline const struct state *told_state(const struct told_fixture *fixture)
+static inline const struct state *reported_state(const struct reported_fixture *fixture)
 {
 	return sched_mirror(fixture->f.sched)->state;
 }
 
 /* Return a started task, or NULL. */
-static inline const struct task *told_task(const struct told_fixture *fixture, uint32_t job_number, uint32_t id)
+static inline const struct task *reported_task(const struct reported_fixture *fixture, uint32_t job_number, uint32_t id)
 {
-	const struct state *state = told_state(fixture);
+	const struct state *state = reported_state(fixture);
 	uint32_t row = jobs_find(&state->jobs, job_number),
 		 task = row == INDEX_NONE ? NONE : tasks_find(state, row, id);
 
 	return task == NONE ? NULL : &state->tasks.items[task];
 }
 
-static inline const char *told_text(const struct told_fixture *fixture, uint32_t id)
+static inline const char *reported_text(const struct reported_fixture *fixture, uint32_t id)
 {
 	return mirror_text(sched_mirror(fixture->f.sched), id);
 }
 
-static inline double told_usage(const struct told_fixture *fixture, const struct usage *usage, const char *name)
+static inline double reported_usage(const struct reported_fixture *fixture, const struct usage *usage, const char *name)
 {
 	const struct mirror *mirror = sched_mirror(fixture->f.sched);
 
 	for (size_t i = 0; i < usage->n; i++)
-		if (strcmp(told_text(fixture, mirror->usage_names.strings[usage->items[i].name]), name) == 0)
+		if (strcmp(reported_text(fixture, mirror->usage_names.strings[usage->items[i].name]), name) == 0)
 			return usage->items[i].value;
 	return -1.0;
 }
 
-static inline int told_setup(void **state)
+static inline int reported_setup(void **state)
 {
-	static struct told_fixture fixture;
+	static struct reported_fixture fixture;
 	void *inner;
 
 	if (setup(&inner))
 		return -1;
-	fixture = (struct told_fixture){ .f = *(struct fixture *)inner };
+	fixture = (struct reported_fixture){ .f = *(struct fixture *)inner };
 	fixture.g.intake = &fixture.f.intake;
 	fixture.f.intake.mirror = sched_mirror(fixture.f.sched);
 	heard[0] = '\0';
 	booked = false;
-	told = &fixture;
+	reported = &fixture;
 	*state = &fixture;
 	if (take_open(&fixture.g, &fixture.error))
 		return -1;
@@ -139,17 +139,17 @@ static inline int told_setup(void **state)
 	return 0;
 }
 
-static inline int told_teardown(void **state)
+static inline int reported_teardown(void **state)
 {
-	struct told_fixture *fixture = *state;
+	struct reported_fixture *fixture = *state;
 	void *inner = &fixture->f;
 
 	take_close(&fixture->g);
-	told = NULL;
+	reported = NULL;
 	return teardown(&inner);
 }
 
 #define HEARD(text) assert_non_null(strstr(heard, text))
-#define TOLD_TEST(name) cmocka_unit_test_setup_teardown(name, told_setup, told_teardown)
+#define REPORTED_TEST(name) cmocka_unit_test_setup_teardown(name, reported_setup, reported_teardown)
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replay of a generation, in the order of its parts. */
-#include "sched/run/retell_inside.h"
+#include "sched/run/resend_inside.h"
 
 /* maximum number of bytes for repeated copies of a text that several files share in the segment */
 #define TEXTS_SHARED (64u << 20)
@@ -47,10 +47,10 @@ static int sort_tasks(struct state_replay *replay)
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (!PART_COPY(replay, STATE_TASKS, i, &state) ||
-		    !retell_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)))
+		    !resend_table(replay->view, TABLE_TASKS, i, &record, sizeof(record)))
 			continue;
 		places[i] = (struct list_place){ state.place, i };
-		if (!retell_is_of_this_run(replay, &state))
+		if (!resend_is_of_this_run(replay, &state))
 			replay->numbers[replay->nnumbers++] = record.number;
 	}
 	qsort(places, n, sizeof(*places), by_place);
@@ -82,8 +82,8 @@ static int replay_listed(const struct state_replay *replay, uint32_t row, enum p
 	if (!facts)
 		return -EPROTO;
 	if (pass == PASS_STARTED)
-		return early ? retell_job(replay, row) : 0;
-	return early ? retell_move(replay, row) : retell_job_briefly(replay, row);
+		return early ? resend_job(replay, row) : 0;
+	return early ? resend_move(replay, row) : resend_job_briefly(replay, row);
 }
 
 /* Return the number of rows in existing chunks, which is the maximum length of a list. */
@@ -114,7 +114,7 @@ static int replay_jobs(const struct state_replay *replay)
 	int rc = replay_list(replay, PASS_STARTED);
 
 	for (uint64_t i = 0; rc == 0 && i < replay->ntasks; i++)
-		rc = retell_task(replay, replay->started[i]);
+		rc = resend_task(replay, replay->started[i]);
 	return rc == 0 ? replay_list(replay, PASS_LIST) : rc;
 }
 
@@ -167,35 +167,35 @@ static int replay_scheduler(const struct state_replay *replay)
 						    .cycle_wanted = replay->head.cycle_wanted,
 						    .negotiated = replay->head.negotiated };
 	event.scheduler.removed =
-		retell_slice(replay, &scratch, STATE_NUMBERS, sizeof(uint32_t), replay->head.removed, &n);
+		resend_slice(replay, &scratch, STATE_NUMBERS, sizeof(uint32_t), replay->head.removed, &n);
 	event.scheduler.nremoved = n;
-	rc = event.scheduler.removed ? retell_send(replay, &event) : -ENOMEM;
+	rc = event.scheduler.removed ? resend_send(replay, &event) : -ENOMEM;
 	scratch_clear(&scratch);
 	return rc;
 }
 
 static int replay_advances(const struct state_replay *replay)
 {
-	return replay_part(replay, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
+	return replay_part(replay, STATE_ADVANCES, sizeof(struct advance_record), resend_by_number, resend_advance);
 }
 
 static int replay_accounts(const struct state_replay *replay)
 {
-	int rc = replay_part(replay, STATE_CUSTOMERS, sizeof(struct customer_state), NULL, retell_customer);
+	int rc = replay_part(replay, STATE_CUSTOMERS, sizeof(struct customer_state), NULL, resend_customer);
 
 	if (rc == 0)
-		rc = replay_part(replay, STATE_CHARGED, sizeof(struct charged_state), NULL, retell_charged);
-	return rc == 0 ? replay_part(replay, STATE_WINNERS, sizeof(struct winner_state), NULL, retell_winner) : rc;
+		rc = replay_part(replay, STATE_CHARGED, sizeof(struct charged_state), NULL, resend_charged);
+	return rc == 0 ? replay_part(replay, STATE_WINNERS, sizeof(struct winner_state), NULL, resend_winner) : rc;
 }
 
 static int replay_cluster(const struct state_replay *replay)
 {
-	int rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
+	int rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, resend_host);
 
 	if (rc == 0)
 		rc = replay_advances(replay);
-	return rc == 0 ? replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
-				     retell_instance)
+	return rc == 0 ? replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), resend_by_birth,
+				     resend_instance)
 		       : rc;
 }
 
@@ -208,26 +208,26 @@ static int replay_all(struct state_replay *replay)
 	if (rc == 0)
 		rc = replay_accounts(replay);
 	if (rc == 0)
-		rc = replay_part(replay, STATE_OBJECTS, sizeof(struct object_record), NULL, retell_object);
+		rc = replay_part(replay, STATE_OBJECTS, sizeof(struct object_record), NULL, resend_object);
 	if (rc == 0)
 		rc = replay_part(replay, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL,
-				 retell_association);
+				 resend_association);
 	if (rc == 0)
-		rc = replay_part(replay, STATE_DEBITED, sizeof(struct debited_record), retell_by_job, retell_debited);
+		rc = replay_part(replay, STATE_DEBITED, sizeof(struct debited_record), resend_by_job, resend_debited);
 	if (rc == 0)
-		rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
+		rc = replay_part(replay, STATE_HOSTS, sizeof(struct host_record), NULL, resend_host);
 	if (rc == 0)
 		rc = replay_advances(replay);
 	if (rc == 0)
 		rc = replay_jobs(replay);
 	/* after the job starts, which change the places of instances */
 	if (rc == 0)
-		rc = replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), retell_by_birth,
-				 retell_instance);
-	return rc == 0 ? replay_part(replay, STATE_PES, sizeof(struct pe_record), retell_by_pe_place, retell_pe) : rc;
+		rc = replay_part(replay, STATE_INSTANCES, sizeof(struct instance_record), resend_by_birth,
+				 resend_instance);
+	return rc == 0 ? replay_part(replay, STATE_PES, sizeof(struct pe_record), resend_by_pe_place, resend_pe) : rc;
 }
 
-int retell_events(const struct view *view, const struct retell_calls *calls)
+int resend_events(const struct view *view, const struct resend_calls *calls)
 {
 	const struct state_head *head = view_state(view);
 	struct copied_records copied = { 0 };
@@ -237,16 +237,16 @@ int retell_events(const struct view *view, const struct retell_calls *calls)
 	if (!head)
 		return -ENODATA;
 	view_copy(&replay.head, head, sizeof(replay.head));
-	rc = calls->like && !calls->without_jobs ? retell_models_make(&replay) : 0;
+	rc = calls->like && !calls->without_jobs ? resend_models_make(&replay) : 0;
 	if (rc == 0)
 		rc = calls->without_jobs ? replay_cluster(&replay) : replay_all(&replay);
-	retell_models_free(&replay);
+	resend_models_free(&replay);
 	free(replay.started);
 	free(replay.numbers);
 	return rc;
 }
 
-int retell_advances(const struct view *view, const struct retell_calls *calls)
+int resend_advances(const struct view *view, const struct resend_calls *calls)
 {
 	struct copied_records copied = { 0 };
 	const struct state_replay replay = { .view = view, .calls = calls, .copied = &copied };
@@ -254,7 +254,7 @@ int retell_advances(const struct view *view, const struct retell_calls *calls)
 	return view_state(view) ? replay_advances(&replay) : -ENODATA;
 }
 
-int retell_files(const struct view *view, struct cell_files *files)
+int resend_files(const struct view *view, struct cell_files *files)
 {
 	uint64_t n, left = view->file_bytes + TEXTS_SHARED;
 	const uint8_t *records = view_state_part(view, STATE_FILES, sizeof(struct file_record), &n);

@@ -4,8 +4,8 @@
  * names; snapshots without usage, jobs or tasks; ends that are reported again. Each report goes to
  * the scheduler and to the rule.
  */
-#ifndef TESTS_RUN_BOOKING_TOLD_H
-#define TESTS_RUN_BOOKING_TOLD_H
+#ifndef TESTS_RUN_BOOKING_REPORTED_H
+#define TESTS_RUN_BOOKING_REPORTED_H
 
 #include "tests/run/booking_rule.h"
 
@@ -19,7 +19,7 @@ static const char *some_usage(struct life *life)
 
 	text[0] = '\0';
 	for (unsigned k = 0, n = dice(NAMES); k < NAMES; k++, n = (n + 1) % NAMES) {
-		double value = life->told[n];
+		double value = life->reported[n];
 
 		switch (dice(9)) {
 		case 0: continue;
@@ -30,20 +30,20 @@ static const char *some_usage(struct life *life)
 		default: value += dice(100);
 		}
 		at += (unsigned)snprintf(text + at, sizeof(text) - at, "%s'%s':%.0f", at ? "," : "", names[n], value);
-		if (value > life->told[n] && !life->settled && !life->end_told)
-			life->told[n] = value;
+		if (value > life->reported[n] && !life->settled && !life->end_reported)
+			life->reported[n] = value;
 	}
 	if (dice(4) == 0)
 		snprintf(text + at, sizeof(text) - at, "%s'maxvmem':%u", at ? "," : "", dice(1000));
 	return text;
 }
 
-static void tell_usage(struct life *life)
+static void report_usage(struct life *life)
 {
 	say(USAGE "%u,'task':%u,'scaled_usage':{%s}}", life->job + 1, life->task + 1, some_usage(life));
 }
 
-static void tell_job(unsigned j)
+static void report_job(unsigned j)
 {
 	struct job *job = &w.jobs[j];
 
@@ -54,7 +54,7 @@ static void tell_job(unsigned j)
 		job->waits[t] = true;
 }
 
-static void tell_start(struct life *life)
+static void report_start(struct life *life)
 {
 	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
 	    (long long)life->start, life->job + 1, life->task + 1);
@@ -90,11 +90,11 @@ static void close_if_done(unsigned j)
 		return;
 	w.jobs[j].shown = false;
 	for (size_t i = 0; i < w.nlives; i++)	/* the qmaster would have reported their ends before */
-		if (w.lives[i].job == j && !w.lives[i].end_told)
+		if (w.lives[i].job == j && !w.lives[i].end_reported)
 			w.lives[i].state = IS_GONE;
 }
 
-static void tell_end(struct life *life, unsigned how)
+static void report_end(struct life *life, unsigned how)
 {
 	life->project_of_end = has_pending_end(life->job) ? find_pending(life->job, life->submission)->project_of_end
 							  : w.jobs[life->job].project;
@@ -106,7 +106,7 @@ static void tell_end(struct life *life, unsigned how)
 	w.jobs[life->job].waits[life->task] = how == 2;
 	life->state = HAS_ENDED;
 	life->shown = false;
-	life->end_told = !life->settled;
+	life->end_reported = !life->settled;
 	close_if_done(life->job);
 }
 
@@ -130,7 +130,7 @@ static struct life *find_ended(unsigned j, unsigned t)
 	return NULL;
 }
 
-static void tell_tasks(unsigned j)
+static void report_tasks(unsigned j)
 {
 	for (unsigned t = 0; t < TASKS; t++) {
 		struct life *life = find_running(j, t), *ended = life ? NULL : find_ended(j, t);
@@ -138,13 +138,13 @@ static void tell_tasks(unsigned j)
 		life = life ? life : dice(2) ? ended : NULL;
 		if (!life || dice(8) == 0)		/* left out */
 			continue;
-		tell_start(life);
+		report_start(life);
 		if (dice(2))
-			tell_usage(life);
+			report_usage(life);
 	}
 }
 
-static void tell_snapshot(void)
+static void report_snapshot(void)
 {
 	bool was[LIVES], job_was[JOBS];
 
@@ -163,12 +163,12 @@ static void tell_snapshot(void)
 			new_job(j);
 		if (!job_was[j] && any_pending(j))
 			continue;
-		tell_job(j);
-		tell_tasks(j);
+		report_job(j);
+		report_tasks(j);
 	}
 	for (size_t i = 0; i < w.nlives; i++)
-		if (was[i] && !w.lives[i].shown && !w.lives[i].end_told)
-			forget_told(&w.lives[i]);
+		if (was[i] && !w.lives[i].shown && !w.lives[i].end_reported)
+			forget_reported(&w.lives[i]);
 	SNAPSHOT_END(w.f);
 	say("snapshot ends");
 }
@@ -185,7 +185,7 @@ static void start_some(unsigned j, unsigned t)
 		.job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts
 	};
 	w.nlives++;
-	tell_start(life);
+	report_start(life);
 }
 
 /* Delete a job. Its tasks are not booked any more, unless the end of one was reported before. */
@@ -201,11 +201,11 @@ static void delete_job(unsigned j)
 			continue;
 		life->shown = false;
 		if (!ended) {
-			forget_told(life);
+			forget_reported(life);
 			continue;
 		}
 		life->project_of_end = ended->project_of_end;
-		life->end_told = !life->settled;
+		life->end_reported = !life->settled;
 		life->state = HAS_ENDED;
 	}
 	w.jobs[j].shown = false;
@@ -237,7 +237,7 @@ static void reschedule(unsigned j, struct life *requeued)
 
 	if (!requeued || !requeued->shown || is_shown_again(j))
 		return;
-	tell_end(requeued, 2);
+	report_end(requeued, 2);
 	w.jobs[j].submission = NOW - 10000000 + ++w.starts;
 	w.jobs[j].rescheduled = true;
 	for (size_t i = 0; i < w.nlives; i++) {
@@ -262,8 +262,8 @@ static void something_happens(void)
 			return;
 		if (has_pending_end(j) || !w.stored || dice(3) == 0)
 			new_job(j);
-		tell_job(j);
-		return tell_tasks(j);
+		report_job(j);
+		return report_tasks(j);
 	}
 	if (dice(60) == 0)
 		return delete_job(j);
@@ -272,18 +272,18 @@ static void something_happens(void)
 	if (dice(20) == 0)
 		return reschedule(j, life);
 	if (!life && (life = find_ended(j, t)) && life->shown && dice(2))
-		return dice(2) ? tell_usage(life) : tell_end(life, dice(3));	/* again */
+		return dice(2) ? report_usage(life) : report_end(life, dice(3));	/* again */
 	if (!life || !find_running(j, t))
 		return start_some(j, t);
 	if (!life->shown) {
 		if (w.jobs[j].waits[t])
-			tell_start(life);		/* a late report */
+			report_start(life);		/* a late report */
 		return;
 	}
 	if (dice(5))
-		tell_usage(life);
+		report_usage(life);
 	else
-		tell_end(life, dice(3));
+		report_end(life, dice(3));
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Replay of a generation as events. The events are applied to a mirror whose cell was made from
- * retell_files(), in a scheduler that has made no run yet. They lead to the state that the run
+ * resend_files(), in a scheduler that has made no run yet. They lead to the state that the run
  * worked on. A run at the same time then computes the same numbers, order and decisions, to the
  * bit.
  *
@@ -16,15 +16,15 @@
  *   - ends of tasks that wait to be booked because the store cannot be read,
  *   - data that a store has yet to keep.
  */
-#ifndef SCHED_RUN_RETELL_H
-#define SCHED_RUN_RETELL_H
+#ifndef SCHED_RUN_RESEND_H
+#define SCHED_RUN_RESEND_H
 
 #include "conf/cell_source.h"
 #include "sched/mirror/event.h"
 #include "sched/mirror/mirror.h"
 #include "shm/read.h"
 
-struct retell_calls {
+struct resend_calls {
 	void *context;
 	/* Receive an event, borrowed during the call. A value other than 0 ends the replay. */
 	int (*event)(void *context, const struct event *event);
@@ -46,15 +46,15 @@ struct retell_calls {
  * that change meanwhile, are replayed wrongly, but no memory outside of the mapping is read: see
  * shm/read.h.
  */
-int retell_events(const struct view *view, const struct retell_calls *calls);
+int resend_events(const struct view *view, const struct resend_calls *calls);
 
 /* Replay only the advance reservations, by their numbers. */
-int retell_advances(const struct view *view, const struct retell_calls *calls);
+int resend_advances(const struct view *view, const struct resend_calls *calls);
 
 /*
  * Copy the cell's files; free them with cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: a
  * file may not be read by all readers of the generation.
  */
-int retell_files(const struct view *view, struct cell_files *files);
+int resend_files(const struct view *view, struct cell_files *files);
 
 #endif

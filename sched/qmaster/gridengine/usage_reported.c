@@ -22,7 +22,7 @@
 
 #define NAME_BYTES 512			/* limit of names in events */
 
-struct told_sharer {				/* a UU or PR element */
+struct reported_sharer {				/* a UU or PR element */
 	uint32_t kind;
 	const struct gdi_element *element;
 	const char *name;
@@ -37,7 +37,7 @@ struct told_sharer {				/* a UU or PR element */
 
 /* The element */
 
-static uint32_t field(const struct told_sharer *sharer, uint32_t user, uint32_t project)
+static uint32_t field(const struct reported_sharer *sharer, uint32_t user, uint32_t project)
 {
 	return sharer->kind == SHARER_USER ? user : project;
 }
@@ -57,7 +57,7 @@ static size_t values_count(struct gdi_list list)
 	return list.left;
 }
 
-static size_t told_count(const struct told_sharer *sharer)
+static size_t reported_count(const struct reported_sharer *sharer)
 {
 	struct gdi_list projects = gdi_list(sharer->element, field(sharer, UU_project, PR_project));
 	struct gdi_list debited = gdi_list(sharer->element, field(sharer, UU_debited_job_usage, PR_debited_job_usage));
@@ -106,7 +106,7 @@ static uint64_t names_sum(uint64_t sum, struct gdi_list names)
 	return sum;
 }
 
-static void told_configuration(struct told_sharer *sharer)
+static void reported_configuration(struct reported_sharer *sharer)
 {
 	uint64_t numbers = (uint64_t)gdi_u32(sharer->element, field(sharer, UU_oticket, PR_oticket)) << 32 |
 			   gdi_u32(sharer->element, field(sharer, UU_fshare, PR_fshare));
@@ -126,7 +126,7 @@ static void told_configuration(struct told_sharer *sharer)
 	}
 }
 
-static void told_free(struct told_sharer *sharer)
+static void reported_free(struct reported_sharer *sharer)
 {
 	free(sharer->values);
 	free(sharer->debited);
@@ -134,10 +134,10 @@ static void told_free(struct told_sharer *sharer)
 }
 
 /*
- * Read the element. Returns 0, or 1 if its name cannot be used. -ENOMEM. Call told_free() in each
+ * Read the element. Returns 0, or 1 if its name cannot be used. -ENOMEM. Call reported_free() in each
  * case.
  */
-static int told_take(struct told_sharer *sharer)
+static int reported_take(struct reported_sharer *sharer)
 {
 	struct gdi_list projects = gdi_list(sharer->element, field(sharer, UU_project, PR_project));
 	struct gdi_list debited = gdi_list(sharer->element, field(sharer, UU_debited_job_usage, PR_debited_job_usage));
@@ -145,7 +145,7 @@ static int told_take(struct told_sharer *sharer)
 	struct gdi_element element;
 
 	sharer->name = sharer->usage.name = gdi_text(sharer->element, field(sharer, UU_name, PR_name));
-	sharer->values = malloc((told_count(sharer) + 1) * sizeof(*sharer->values));
+	sharer->values = malloc((reported_count(sharer) + 1) * sizeof(*sharer->values));
 	sharer->projects = malloc((projects.left + 1) * sizeof(*sharer->projects));
 	sharer->debited = malloc((debited.left + 1) * sizeof(*sharer->debited));
 	if (!sharer->values || !sharer->projects || !sharer->debited)
@@ -168,14 +168,14 @@ static int told_take(struct told_sharer *sharer)
 	sharer->usage.projects = sharer->projects;
 	sharer->usage.debited = sharer->debited;
 	sharer->empty = sharer->usage.usage.n == 0 && sharer->usage.nprojects == 0;
-	told_configuration(sharer);
+	reported_configuration(sharer);
 	return name_is_good(sharer->name) ? 0 : 1;
 }
 
 /* Interpretation */
 
 /* Store the usage that the qmaster has booked for jobs. The list is complete. */
-static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint32_t object)
+static int note_debited(struct sge *sge, const struct reported_sharer *sharer, uint32_t object)
 {
 	struct usage_book *book = usage_book(sge);
 	struct mirror *mirror = usage_mirror(sge);
@@ -206,7 +206,7 @@ static int note_debited(struct sge *sge, const struct told_sharer *sharer, uint3
 	return rc;
 }
 
-static uint32_t object_find(struct sge *sge, const struct told_sharer *sharer)
+static uint32_t object_find(struct sge *sge, const struct reported_sharer *sharer)
 {
 	const struct mirror *mirror = usage_mirror(sge);
 	uint32_t string = strings_find(mirror->strings, sharer->name);
@@ -223,7 +223,7 @@ static bool has_used(const struct object *object)
  * Return whether usage was cleared on purpose. An administrator who changes a user also changes the
  * configuration.
  */
-static bool is_cleared(const struct told_sharer *sharer, const struct usage_given *given)
+static bool is_cleared(const struct reported_sharer *sharer, const struct usage_given *given)
 {
 	return sharer->plain || !given->configured || given->configuration == sharer->configuration;
 }
@@ -237,12 +237,12 @@ static int take_usage(struct sge *sge, uint32_t kind, const struct object_usage 
 	return intake_event(sge->intake, &event, error);
 }
 
-static int take_it(struct sge *sge, const struct told_sharer *sharer, struct error *error)
+static int take_it(struct sge *sge, const struct reported_sharer *sharer, struct error *error)
 {
 	return take_usage(sge, sharer->kind, &sharer->usage, error);
 }
 
-static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
+static int clear_it(struct sge *sge, const struct reported_sharer *sharer, struct usage_given *given)
 {
 	log_line(LOG_NOTE, "usage of %s %s was cleared", sharer->kind == SHARER_USER ? "user" : "project",
 		 sharer->name);
@@ -250,7 +250,7 @@ static int clear_it(struct sge *sge, const struct told_sharer *sharer, struct us
 	return mirror_usage_forget(usage_mirror(sge), sharer->kind == SHARER_USER, sharer->name, false);
 }
 
-static void give_it_back(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given)
+static void give_it_back(struct sge *sge, const struct reported_sharer *sharer, struct usage_given *given)
 {
 	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is sent again",
 		 sharer->kind == SHARER_USER ? "user" : "project", sharer->name);
@@ -259,7 +259,7 @@ static void give_it_back(struct sge *sge, const struct told_sharer *sharer, stru
 }
 
 /* Take the parts in which the qmaster is ahead, and send it the others. */
-static int take_some(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
+static int take_some(struct sge *sge, const struct reported_sharer *sharer, uint32_t object, struct usage_given *given,
 		     struct error *error)
 {
 	struct merged_usage merged;
@@ -281,7 +281,7 @@ static int take_some(struct sge *sge, const struct told_sharer *sharer, uint32_t
  * loss is not known, but a crash is more likely than `qconf -clearusage` at this moment. If each
  * side is ahead in a part of the usage, both parts are kept (usage_merge.c).
  */
-static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t object, struct usage_given *given,
+static int compare(struct sge *sge, const struct reported_sharer *sharer, uint32_t object, struct usage_given *given,
 		   struct error *error)
 {
 	const struct mirror *mirror = usage_mirror(sge);
@@ -308,7 +308,7 @@ static int compare(struct sge *sge, const struct told_sharer *sharer, uint32_t o
 }
 
 /* Handle a report while we are the active scheduler. */
-static int follow(struct sge *sge, const struct told_sharer *sharer, struct usage_given *given, uint32_t version,
+static int follow(struct sge *sge, const struct reported_sharer *sharer, struct usage_given *given, uint32_t version,
 		  struct error *error)
 {
 	const struct object *object = &usage_mirror(sge)->objects[sharer->kind].items[object_find(sge, sharer)];
@@ -333,7 +333,7 @@ static int follow(struct sge *sge, const struct told_sharer *sharer, struct usag
 	return 0;
 }
 
-static int told_apply(struct sge *sge, const struct told_sharer *sharer, bool changed, struct error *error)
+static int reported_apply(struct sge *sge, const struct reported_sharer *sharer, bool changed, struct error *error)
 {
 	uint32_t object =
 		objects_add(&usage_mirror(sge)->objects[sharer->kind], usage_mirror(sge)->strings, sharer->name);
@@ -358,23 +358,23 @@ static int told_apply(struct sge *sge, const struct told_sharer *sharer, bool ch
 	return rc;
 }
 
-int usage_told(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
+int usage_reported(struct sge *sge, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
-	struct told_sharer sharer = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
-	int rc = told_take(&sharer);
+	struct reported_sharer sharer = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
+	int rc = reported_take(&sharer);
 
 	if (rc == -ENOMEM)
 		error_set(error, rc, "out of memory");
 	else if (rc == 0)
-		rc = told_apply(sge, &sharer, type == GDI_EV_USER_MOD || type == GDI_EV_PROJECT_MOD, error);
-	told_free(&sharer);
+		rc = reported_apply(sge, &sharer, type == GDI_EV_USER_MOD || type == GDI_EV_PROJECT_MOD, error);
+	reported_free(&sharer);
 	return rc > 0 ? 0 : rc;
 }
 
 void usage_gone(struct sge *sge, enum gdi_event type, const char *name)
 {
-	const struct told_sharer sharer = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT,
+	const struct reported_sharer sharer = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT,
 					    .name = name };
 	uint32_t object = object_find(sge, &sharer);
 	struct usage_given *given = object == NONE ? NULL : usage_given_of(sge, sharer.kind, object);

@@ -47,12 +47,12 @@ struct migration_files {
 	int (*note)(void *self, const char *text);
 	/* Return the number of slots of all queue instances. */
 	uint64_t (*slots)(void *self);
-	/* Allocate a list of all pairs, each once, ordered by project, then by user. */
+	/* Allocate a list of all pairs, each once, ordered by project, then by user. Also -EINVAL. */
 	int (*owners)(void *self, struct migrated_owner **owners, size_t *n);
 };
 
 struct policy_migration {
-	/* Add the files that the policy needs and the cell does not have. */
+	/* Add the files that the policy needs and the cell does not have. Also -EINVAL of a service. */
 	int (*files)(const struct migration_files *files);
 	/* Convert a reported event. NULL: events stay unchanged. */
 	void (*edit)(struct event *event);

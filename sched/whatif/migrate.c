@@ -18,6 +18,7 @@ struct migration_source {
 	struct rewrite *rewrite;
 	const struct view *view;
 	const struct supposition *supposition;
+	struct error *error;
 };
 
 static bool file_exists(void *self, const char *file)
@@ -91,12 +92,16 @@ static uint32_t tree_shares_of(const struct cell *cell, const char *above, const
 static int owners_list(void *self, struct migrated_owner **owners, size_t *n)
 {
 	const struct migration_source *source = self;
-	const struct cell *cell = source->supposition->number ? source->rewrite->cell : NULL;
+	const struct cell *cell = NULL;
 	struct migrated_owner *list;
 	struct class_record class;
 	uint64_t classes;
 	size_t found = 0;
+	/* a file that was added before has released the cell */
+	int rc = source->supposition->number ? rewrite_cell(source->rewrite, &cell, source->error) : 0;
 
+	if (rc)
+		return rc;
 	view_table(source->view, TABLE_CLASSES, sizeof(class), &classes);
 	*owners = list = calloc(classes + 1, sizeof(*list));
 	*n = 0;
@@ -148,7 +153,7 @@ int migration_files(struct migration *migration, struct rewrite *rewrite, const 
 		    const struct supposition *supposition, struct error *error)
 {
 	const struct policy_kind *to = policies_find(supposition->name);
-	struct migration_source source = { rewrite, view, supposition };
+	struct migration_source source = { rewrite, view, supposition, error };
 	const struct migration_files files = {
 		.self = &source, .tree_shares = supposition->number, .exists = file_exists, .put = file_put,
 		.set = parameter_set, .note = note, .slots = slots_of, .owners = owners_list,

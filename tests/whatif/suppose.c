@@ -278,8 +278,12 @@ static void by_slurms_policy(const struct fl_view *view)
 	struct fl_association association;
 	size_t users = 0;
 
-	for (size_t k = 0; fl_association(view, k, &association) == 0; k++)
-		users += association.is_user && strcmp(association.account, "default") == 0;
+	for (size_t k = 0; fl_association(view, k, &association) == 0; k++) {
+		if (!association.is_user || strcmp(association.account, "default") != 0)
+			continue;
+		users++;
+		assert_int_equal(association.shares, strcmp(association.user, "ann") == 0 ? 7 : 1);
+	}
 	assert_int_equal(users, 2);
 	assert_int_equal(started_tasks(view, 1), 1);
 }

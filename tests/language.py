@@ -10,7 +10,6 @@ limit are listed. Exit code 1 if a limit is exceeded or nothing was looked at.
 import collections
 import os
 import re
-import subprocess
 import sys
 
 # kind: (limit, what is counted). A limit below 1 is a share of the places that were looked at, any other a number of findings.
@@ -35,12 +34,13 @@ NAMES = re.compile(r"[\w/]+\.[ch]\b|\b\w+/\w+\b|(?<=\W)-he\b")       # of files,
 LITERAL = re.compile(r'"(?:\\.|[^"\\\n])*"')
 
 
-def tracked(top):
-    """Paths below `top` that git knows; without git, every path."""
-    names = subprocess.run(["git", "-C", top, "ls-files", "-z"], capture_output=True, text=True).stdout.split("\0")
-    if not any(names):
-        names = [os.path.relpath(os.path.join(folder, name), top) for folder, _, files in os.walk(top) for name in files]
-    return sorted(name for name in names if name and not name.startswith("tests/reference/") and os.path.exists(os.path.join(top, name)))
+def sources(top):
+    """Paths below `top`, without builds and recorded data."""
+    for folder, folders, names in os.walk(top):
+        here = os.path.relpath(folder, top)
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "build")) and os.path.join(here, name) != "tests/reference")
+        for name in sorted(names):
+            yield os.path.normpath(os.path.join(here, name))
 
 
 def blank(match):
@@ -109,7 +109,7 @@ class Language:
 
     def read(self):
         folders = collections.Counter()
-        for name in tracked(self.top):
+        for name in sources(self.top):
             is_code = name.endswith((".c", ".h"))
             if not is_code and not name.endswith((".scd", ".md")):
                 continue

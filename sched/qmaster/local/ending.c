@@ -153,7 +153,8 @@ static void unwatch(struct local *local, struct local_task *task)
 static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why,
 			  struct error *error)
 {
-	bool ran = task->ending.failed == FAILED_NOT || task->ending.failed == FAILED_RESCHEDULED;
+	/* a task in the error state is not restarted: it stays Eqw, and its state has no R after the error is cleared */
+	bool ran = !why && (task->ending.failed == FAILED_NOT || task->ending.failed == FAILED_RESCHEDULED);
 	int rc = job_put_back(job, task->id, ran);
 
 	if (rc == 0 && why)

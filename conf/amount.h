@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Durations and sizes as users write them on a command line. They are more lenient than number.h, which has the
- * notation of Grid Engine's files. "90m" shows the difference: here 90 minutes, and in a file of
- * Grid Engine 90 million seconds.
+ * Durations and sizes as users write them on a command line. They are more lenient than number.h,
+ * which has the notation of Grid Engine's files. "90m" shows the difference: here 90 minutes, and
+ * in a file of Grid Engine 90 million seconds.
  */
 #ifndef CONF_AMOUNT_H
 #define CONF_AMOUNT_H

@@ -57,8 +57,8 @@
  * leave, or one had checked before the other locked. The writer takes a write lock, which excludes
  * all others.
  *
- * Only the owner of a slot claims it, begins and ends sections with it and releases it, one call at a
- * time. Only the writer checks whether slots are busy and reaps them. It may do so at any time.
+ * Only the owner of a slot claims it, begins and ends sections with it and releases it, one call at
+ * a time. Only the writer checks whether slots are busy and reaps them. It may do so at any time.
  */
 #ifndef SHM_READERS_H
 #define SHM_READERS_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements of the XML documents that Grid Engine's client programs print. Texts are escaped as text_xml() does. */
+/*
+ * Elements of the XML documents that Grid Engine's client programs print. Texts are escaped as
+ * text_xml() does.
+ */
 #ifndef CLI_XML_H
 #define CLI_XML_H
 

@@ -47,18 +47,24 @@ struct migration_files {
 	int (*note)(void *self, const char *text);
 	/* Return the number of slots of all queue instances. */
 	uint64_t (*slots)(void *self);
-	/* Allocate a list of all pairs, each once, ordered by project, then by user. Also -EINVAL. */
+	/*
+	 * Allocate a list of all pairs, each once, ordered by project, then by user. Also -EINVAL.
+	 */
 	int (*owners)(void *self, struct migrated_owner **owners, size_t *n);
 };
 
 struct policy_migration {
-	/* Add the files that the policy needs and the cell does not have. Also -EINVAL of a service. */
+	/*
+	 * Add the files that the policy needs and the cell does not have. Also -EINVAL of a
+	 * service.
+	 */
 	int (*files)(const struct migration_files *files);
 	/* Convert a reported event. NULL: events stay unchanged. */
 	void (*edit)(struct event *event);
 	/*
-	 * Report the usage after all other events. `cell` is the migrated one, and n > 0. May change
-	 * the order of `usage`. NULL: the policy computes its usage from that of users and projects.
+	 * Report the usage after all other events. `cell` is the migrated one, and n > 0. May
+	 * change the order of `usage`. NULL: the policy computes its usage from that of users and
+	 * projects.
 	 */
 	int (*finish)(struct mirror *mirror, const struct cell *cell, struct migrated_usage *usage, size_t n,
 		      struct error *error);

@@ -128,7 +128,10 @@ size_t fl_successors(const struct fl_view *view, uint32_t job_number, uint32_t *
 	struct extra_state extra;
 	size_t n = 0;
 
-	/* Limit the reads to the length of the list, even if slices are damaged: a number belongs to one job. */
+	/*
+	 * Limit the reads to the length of the list, even if slices are damaged: a number belongs
+	 * to one job.
+	 */
 	view_state_part(&view->view, STATE_NUMBERS, sizeof(uint32_t), &left);
 	for (uint64_t row = 0; row < rows && left > 0; row++) {
 		const struct job_facts *facts = records_facts(&view->view, row);

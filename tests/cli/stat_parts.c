@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rows of an array whose tasks are in several states, compared with a division that lists every id.
+ * The rows of an array whose tasks are in several states, compared with a division that lists every
+ * id.
  */
 #include <setjmp.h>
 #include <stdarg.h>

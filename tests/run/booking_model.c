@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random schedules of everything that may or may not be reported about usage (booking_reported.h). The
- * scheduler is killed at any moment, or its store cannot be written. Beside it the rule is computed
- * (booking_rule.h). After each run all sums must equal those of the rule exactly, because all
- * values are whole numbers. Without decay the decayed sums must be equal as well. With decay they
- * match those of a naive computation to 1e-9.
+ * Random schedules of everything that may or may not be reported about usage (booking_reported.h).
+ * The scheduler is killed at any moment, or its store cannot be written. Beside it the rule is
+ * computed (booking_rule.h). After each run all sums must equal those of the rule exactly, because
+ * all values are whole numbers. Without decay the decayed sums must be equal as well. With decay
+ * they match those of a naive computation to 1e-9.
  *
  * Controls: debits set to the sum of each run, as if tasks were not separate; a store that loses
  * them; unreported values. SEED=n begins with that schedule, SCHEDULES=n sets their number, STEPS=n

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every allocation in a short life of a store fails in turn. Afterwards the process is killed or the
- * power fails. The requirements are those for a failing disk, see faults.c.
+ * Every allocation in a short life of a store fails in turn. Afterwards the process is killed or
+ * the power fails. The requirements are those for a failing disk, see faults.c.
  */
 #include "tests/store/faulty_life.h"
 

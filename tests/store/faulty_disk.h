@@ -165,7 +165,10 @@ static inline void disk_cut(const char *directory)
 	}
 }
 
-/* Check the files in `image` as a crash leaves them, then as a power failure does. `check` empties the directory. */
+/*
+ * Check the files in `image` as a crash leaves them, then as a power failure does. `check` empties
+ * the directory.
+ */
 static inline void disk_images_check(const char *image, void (*check)(const char *what))
 {
 	disk_crash(image);

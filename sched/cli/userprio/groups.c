@@ -82,7 +82,9 @@ static bool numbers_clear(struct userprio_records *records)
 	return has_members;
 }
 
-/* Return the position of a group among groups: its priority, usage or number, whichever is shown. */
+/*
+ * Return the position of a group among groups: its priority, usage or number, whichever is shown.
+ */
 static double order_of(const struct userprio_record *group, unsigned columns, bool has_sort_keys)
 {
 	if (columns & USERPRIO_EFFECTIVE && has_sort_keys)
@@ -140,7 +142,9 @@ static void group_add(struct userprio_record *to, const struct userprio_record *
 		to->last = from->last;
 }
 
-/* Return the group above this one; NULL for the root. A parent without a record counts as the root. */
+/*
+ * Return the group above this one; NULL for the root. A parent without a record counts as the root.
+ */
 static struct userprio_record *parent_of(const struct group_index *index, const struct userprio_record *group)
 {
 	struct userprio_record *parent = userprio_is_root(group->name) ? NULL : index_find(index, group->group);

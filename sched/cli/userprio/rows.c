@@ -194,7 +194,10 @@ static int rows_compare(const void *a, const void *b, void *steps)
 
 /* Rows */
 
-/* Return the bytes of a name as the table shows it: a nested submitter's is indented and without its group. */
+/*
+ * Return the bytes of a name as the table shows it: a nested submitter's is indented and without
+ * its group.
+ */
 static size_t name_bytes(const struct userprio_shape *shape, const struct userprio_record *record)
 {
 	size_t n = strlen(record->name), group = strlen(record->group);

@@ -2,8 +2,8 @@
 /*
  * The filters of resource quota rules. A name matches if it is in the inclusion part, if there is
  * one, and not in the exclusion part. An absent value is in neither. Entries are names or patterns
- * of conf/base/wildcard.h; several patterns are separated by |. Entries with @ are lists, and the list
- * name may also be a pattern. Host names are compared without regard to case.
+ * of conf/base/wildcard.h; several patterns are separated by |. Entries with @ are lists, and the
+ * list name may also be a pattern. Host names are compared without regard to case.
  */
 #ifndef SCHED_DISPATCH_QUOTA_FILTER_H
 #define SCHED_DISPATCH_QUOTA_FILTER_H

@@ -215,7 +215,9 @@ int submitters_collect(struct userprio_policy *policy, struct run *run)
 	return 0;
 }
 
-/* Sum up the claims that the accountant charges to no customer, by the submitters that have them. */
+/*
+ * Sum up the claims that the accountant charges to no customer, by the submitters that have them.
+ */
 static void uncharged_collect(struct submitters *submitters, const struct accountant *accountant)
 {
 	if (accountant->customers.n > 0)

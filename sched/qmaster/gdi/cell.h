@@ -48,7 +48,8 @@ bool gdi_cell_below(const char *root, char *path, size_t size);
 
 /*
  * Read act_qmaster again, into a text from malloc(3). It names another host after a shadow master
- * has taken over. The cell is not changed. Returns errors of gdi_cell_read(); *qmaster is then NULL.
+ * has taken over. The cell is not changed. Returns errors of gdi_cell_read(); *qmaster is then
+ * NULL.
  */
 int gdi_cell_qmaster(const struct gdi_cell *cell, char **qmaster, struct error *error);
 

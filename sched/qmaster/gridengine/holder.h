@@ -50,7 +50,8 @@ bool holder_is_gone(const struct holder *holder);
 uint64_t holder_dead_ns(const struct holder *holder);
 
 /*
- * Describe the holder in messages: "the built-in scheduler", "fairlead.812 on sgehost", "no scheduler".
+ * Describe the holder in messages: "the built-in scheduler", "fairlead.812 on sgehost", "no
+ * scheduler".
  */
 void holder_describe(const struct holder *holder, char *text, size_t size);
 

@@ -134,8 +134,8 @@ static void reported_free(struct reported_sharer *sharer)
 }
 
 /*
- * Read the element. Returns 0, or 1 if its name cannot be used. -ENOMEM. Call reported_free() in each
- * case.
+ * Read the element. Returns 0, or 1 if its name cannot be used. -ENOMEM. Call reported_free() in
+ * each case.
  */
 static int reported_take(struct reported_sharer *sharer)
 {

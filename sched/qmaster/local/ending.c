@@ -153,7 +153,10 @@ static void unwatch(struct local *local, struct local_task *task)
 static int job_wait_again(struct local *local, struct local_job *job, const struct local_task *task, const char *why,
 			  struct error *error)
 {
-	/* a task in the error state is not restarted: it stays Eqw, and its state has no R after the error is cleared */
+	/*
+	 * a task in the error state is not restarted: it stays Eqw, and its state has no R after
+	 * the error is cleared
+	 */
 	bool ran = !why && (task->ending.failed == FAILED_NOT || task->ending.failed == FAILED_RESCHEDULED);
 	int rc = job_put_back(job, task->id, ran);
 
@@ -264,7 +267,9 @@ static int end_task(struct local *local, struct local_task *task, struct local_j
 	return rc ? rc : local_task_save(local, task, error);
 }
 
-/* Start a task again that has not begun. After more than LAUNCHES_MAX unsuccessful starts it ends. */
+/*
+ * Start a task again that has not begun. After more than LAUNCHES_MAX unsuccessful starts it ends.
+ */
 static int launch_again(struct local *local, struct local_task *task, struct local_job *job, struct error *error)
 {
 	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parsed form of one line of JSON (RFC 8259): a flat array of values. Each value precedes the values
- * inside it, and `span` is the distance to the next value of the same level.
+ * Parsed form of one line of JSON (RFC 8259): a flat array of values. Each value precedes the
+ * values inside it, and `span` is the distance to the next value of the same level.
  *
  *     {"a":[1,2],"b":"x"}       {} n 2 span 5,  a [] n 2 span 3,  1,  2,  b "x"
  *

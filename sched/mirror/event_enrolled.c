@@ -65,17 +65,6 @@ static int enrolled_split(const struct state *state, uint32_t row, struct ranges
 	return rc;
 }
 
-/* Add ids, of which some may be in the set. */
-static int restarted_add(struct ranges *restarted, const struct ranges *ids)
-{
-	uint32_t id;
-	int rc = 0;
-
-	while (rc == 0 && ranges_first(ids, restarted, 1, &id, 1) > 0)
-		rc = ranges_add(restarted, id);
-	return rc;
-}
-
 int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *event, struct error *error)
 {
 	struct ranges tasks = { 0 }, in_error = { 0 }, restarted = { 0 };
@@ -95,7 +84,7 @@ int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *ev
 	reason = strings_hold(mirror->strings, event->error_reason);
 	if ((event->error_reason && reason == NONE) || ranges_copy(&tasks, &event->tasks) ||
 	    ranges_copy(&in_error, &event->error) || enrolled_split(state, row, &tasks, &in_error) ||
-	    ranges_copy(&restarted, &extra->sets[TASK_RESTARTED]) || restarted_add(&restarted, &event->restarted)) {
+	    ranges_copy(&restarted, &event->restarted)) {
 		ranges_free(&tasks);
 		ranges_free(&in_error);
 		ranges_free(&restarted);
@@ -104,8 +93,8 @@ int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *ev
 	}
 	ranges_free(&extra->sets[TASK_ENROLLED]);
 	ranges_free(&extra->sets[TASK_ERROR]);
-	extra->sets[TASK_ENROLLED] = tasks;
 	ranges_free(&extra->sets[TASK_RESTARTED]);
+	extra->sets[TASK_ENROLLED] = tasks;
 	extra->sets[TASK_ERROR] = in_error;
 	extra->sets[TASK_RESTARTED] = restarted;
 	if (reason == NONE && extra->error)	/* the whole job is in error, for its own reason */

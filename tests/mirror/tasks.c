@@ -16,6 +16,31 @@
 
 /* Tasks */
 
+#define ENROLLED "{'event':'tasks_enrolled','job_number':"
+
+/* The list replaces the last one. It may have billions of ids, which must not be counted one by one. */
+static void test_restarted_tasks_are_those_of_the_last_report(void **state)
+{
+	struct fixture *fixture = *state;
+
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-3'}");
+	TELL(fixture, START "1,'task':1}");
+	TELL(fixture, ENROLLED "1,'tasks':'2','restarted':'1-2'}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 1, 0).state, "Rr");
+	assert_true(row(fixture, 1, 1).nrestarted == 1 && row(fixture, 1, 1).restarted[0].max == 2);
+	TELL(fixture, ENROLLED "1,'tasks':'2','restarted':'1-4294967295'}");
+	run(fixture, NOW + 1);
+	assert_int_equal(row(fixture, 1, 1).restarted[0].max, UINT32_MAX);
+	TELL(fixture, ENROLLED "1,'tasks':'2','restarted':'3'}");
+	run(fixture, NOW + 2);
+	assert_string_equal(row(fixture, 1, 0).state, "r");
+	assert_int_equal(row(fixture, 1, 1).restarted[0].min, 3);
+	TELL(fixture, ENROLLED "1,'tasks':'2'}");
+	run(fixture, NOW + 3);
+	assert_int_equal(row(fixture, 1, 1).nrestarted, 0);
+}
+
 static void test_a_started_task_no_longer_waits_and_a_requeued_one_does(void **state)
 {
 	struct fixture *fixture = *state;
@@ -438,6 +463,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
+		TEST(test_restarted_tasks_are_those_of_the_last_report),
 		TEST(test_a_job_is_removed_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),

@@ -291,6 +291,15 @@ static inline double scripted_value(const struct scripted_values *values, const 
 	return 0.0;
 }
 
+/* Return the usage of a job in the list of a user. NULL: it has none. */
+static inline const struct scripted_values *scripted_entry(size_t user, uint32_t job_number)
+{
+	for (size_t i = 0; i < q.users[user].nentries; i++)
+		if (q.users[user].entries[i].job_number == job_number)
+			return &q.users[user].entries[i].values;
+	return NULL;
+}
+
 /* Execution of orders */
 
 static void scripted_debit(struct scripted_user *user, uint32_t job_number, struct gdi_list values)

@@ -204,14 +204,6 @@ static void gone(uint32_t job_number, uint32_t task)
 	settlement_removed(&q.g, job_number, task);
 }
 
-static const struct scripted_values *entry(size_t user, uint32_t job_number)
-{
-	for (size_t i = 0; i < q.users[user].nentries; i++)
-		if (q.users[user].entries[i].job_number == job_number)
-			return &q.users[user].entries[i].values;
-	return NULL;
-}
-
 static void test_a_finished_task_is_removed_after_its_usage_is_visible(void **state)
 {
 	struct fixture *fixture = *state;
@@ -225,8 +217,8 @@ static void test_a_finished_task_is_removed_after_its_usage_is_visible(void **st
 		;
 	assert_int_equal(count_seen(PACKED_USER, 0), 1);
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
-	CHECK(scripted_value(entry(0, 1), "cpu"), 10);
-	CHECK(scripted_value(entry(0, 1), "finished_jobs"), 1);
+	CHECK(scripted_value(scripted_entry(0, 1), "cpu"), 10);
+	CHECK(scripted_value(scripted_entry(0, 1), "finished_jobs"), 1);
 	answer();
 	settlement_send(&q.g);
 	while (carry_out())
@@ -356,12 +348,12 @@ static void test_removal_and_ticket_list_of_a_continuing_array_are_one_packet(vo
 	end_task(fixture, 1, 1, 10);
 	run_and_send(NOW);
 	turn();
-	CHECK(scripted_value(entry(0, 1), "cpu"), 15);
+	CHECK(scripted_value(scripted_entry(0, 1), "cpu"), 15);
 	assert_int_equal(count_seen(PACKED_PROJECT, 0), 1);
 	assert_int_equal(q.npackets, 1);
 	assert_true(carry_out());
 	assert_true(q.seen[q.nseen - 2].type == PACKED_REMOVE && q.seen[q.nseen - 1].type == PACKED_USER);
-	CHECK(scripted_value(entry(0, 1), "cpu"), 5);
+	CHECK(scripted_value(scripted_entry(0, 1), "cpu"), 5);
 	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 15);
 	CHECK(scripted_value(&q.users[2].long_term, "cpu"), 15);
 }
@@ -442,149 +434,6 @@ static void test_ends_in_a_doubt_are_booked(void **state)
 	run_and_send(NOW);
 	turn();
 	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
-}
-
-/* State that the qmaster drops */
-
-static void put_usage(struct fixture *fixture)
-{
-	q.users[0].oticket = q.users[0].version = 5;
-	scripted_report_user(&q.users[0], GDI_EV_USER_ADD);
-	TELL(fixture, ADD "1,'owner':'ann'}");
-	TELL(fixture, START "1}");
-	report_cpu(fixture, 1, 1, 10);
-	run_and_send(NOW);
-	turn();
-	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
-}
-
-static void report_both(struct fixture *fixture)
-{
-	TELL(fixture, USAGE "1,'scaled_usage':{'cpu':10,'mem':1,'io':0}}");
-}
-
-/* Book cpu 10 and mem 1. */
-static void put_both(struct fixture *fixture)
-{
-	put_usage(fixture);
-	report_both(fixture);
-	run_and_send(NOW);
-	turn();
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 1);
-}
-
-/* Report the usage of ann after a restart of the qmaster. Her job 1 runs, or is gone. */
-static void restarted(struct fixture *fixture, double cpu, double mem, bool runs)
-{
-	q.users[0].long_term = q.users[0].usage =
-		(struct scripted_values){ .names = { "cpu", "mem" }, .values = { cpu, mem }, .n = 2 };
-	q.users[0].version = 0;
-	settlement_stop(&q.g);
-	SNAPSHOT(fixture);
-	if (runs) {
-		TELL(fixture, ADD "1,'owner':'ann'}");
-		TELL(fixture, START "1}");
-		report_both(fixture);
-	}
-	scripted_report_user(&q.users[0], GDI_EV_USER_LIST);
-	SNAPSHOT_END(fixture);
-	settlement_updated(&q.g);
-	run_and_send(NOW + 1);
-	turn();
-	run_and_send(NOW + 2);
-	turn();
-}
-
-/* The same, with this usage in the qmaster's entry of job 1. */
-static void restarted_with(struct fixture *fixture, double cpu, double mem, double job_cpu, double job_mem)
-{
-	assert_int_equal(q.users[0].nentries, 1);
-	q.users[0].entries[0].values =
-		(struct scripted_values){ .names = { "cpu", "mem" }, .values = { job_cpu, job_mem }, .n = 2 };
-	restarted(fixture, cpu, mem, true);
-}
-
-/*
- * We have booked cpu 10 and mem 1, all of job 1. Another scheduler has booked cpu 8 of other jobs,
- * and cpu 4 of job 1. The qmaster has lost half of mem. The remaining cpu 6 of job 1 is booked by
- * the next run.
- */
-static void test_usage_is_kept_if_each_side_is_ahead_in_another_part(void **state)
-{
-	put_both(*state);
-	restarted_with(*state, 12, 0.5, 4, 0.5);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 18);
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 1);
-	CHECK(scripted_value(entry(0, 1), "cpu"), 10);
-	CHECK(scripted_value(entry(0, 1), "mem"), 1);
-}
-
-/* Without its entry, the next run cannot book what the qmaster has lost of a job that is gone. */
-static void test_usage_of_jobs_that_are_gone_is_kept_if_each_side_is_ahead(void **state)
-{
-	put_both(*state);
-	q.users[0].nentries = 0;
-	restarted(*state, 12, 0.5, false);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 12);
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 1);
-	CHECK(scripted_value(&q.users[0].usage, "mem"), 1);
-	restarted(*state, 11, 3, false);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 12);
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 3);
-}
-
-static void test_usage_that_the_qmaster_has_lost_is_sent_again(void **state)
-{
-	put_both(*state);
-	restarted_with(*state, 4, 0.5, 4, 0.5);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 1);
-}
-
-static void test_usage_that_another_scheduler_has_booked_is_taken(void **state)
-{
-	put_both(*state);
-	restarted_with(*state, 14, 2, 4, 0.5);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 20);
-	CHECK(scripted_value(&q.users[0].long_term, "mem"), 2.5);
-}
-
-static void empty(uint32_t oticket)
-{
-	q.users[0].usage.n = 0;
-	q.users[0].version += 2;
-	q.users[0].oticket = oticket;
-	scripted_changed(&q.users[0]);
-}
-
-static void test_a_changed_user_gets_its_usage_back(void **state)
-{
-	put_usage(*state);
-	empty(77);
-	turn();
-	turn();
-	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
-}
-
-static void test_a_user_with_cleared_usage_starts_from_zero(void **state)
-{
-	struct fixture *fixture = *state;
-
-	put_usage(fixture);
-	empty(q.users[0].oticket);	/* qconf -clearusage, of all */
-	turn();
-	turn();
-	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
-	report_cpu(fixture, 1, 1, 13);
-	run_and_send(NOW + 15);
-	turn();
-	CHECK(scripted_value(&q.users[0].usage, "cpu"), 3);
-	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 13);
-	empty(0);			/* qconf -clearusage ann also clears her shares */
-	turn();
-	turn();
-	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);
 }
 
 /* Values */
@@ -723,12 +572,6 @@ int main(void)
 		SCRIPTED(test_ends_before_we_have_the_role_are_booked_by_its_owner),
 		SCRIPTED(test_ends_before_the_first_update_are_not_booked),
 		SCRIPTED(test_ends_in_a_doubt_are_booked),
-		SCRIPTED(test_a_changed_user_gets_its_usage_back),
-		SCRIPTED(test_usage_is_kept_if_each_side_is_ahead_in_another_part),
-		SCRIPTED(test_usage_of_jobs_that_are_gone_is_kept_if_each_side_is_ahead),
-		SCRIPTED(test_usage_that_the_qmaster_has_lost_is_sent_again),
-		SCRIPTED(test_usage_that_another_scheduler_has_booked_is_taken),
-		SCRIPTED(test_a_user_with_cleared_usage_starts_from_zero),
 		SCRIPTED(test_unchanged_digits_are_not_sent_again),
 		SCRIPTED(test_hosts_hear_of_all_tasks_in_one_list),
 		SCRIPTED(test_running_tasks_of_an_array_at_its_limit_show_no_tickets),

@@ -100,6 +100,28 @@ static size_t ranges_put(struct range *items, size_t n, const struct ranges *ran
 	return n + ranges->n;
 }
 
+bool job_has_predecessor(const struct jobs *jobs, struct job_extra *extra)
+{
+	while (extra->nhold_jid > 0 && jobs_find(jobs, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
+		extra->nhold_jid--;
+	return extra->nhold_jid > 0;
+}
+
+bool job_task_waits(const struct state *state, const struct job_extra *extra, uint32_t id)
+{
+	for (size_t i = 0; i < extra->nhold_jid_ad; i++) {
+		uint32_t row = jobs_find(&state->jobs, extra->hold_jid_ad[i]);
+
+		if (row == INDEX_NONE)
+			continue;
+		const struct ranges waiting = job_waiting(jobs_find_extra(&state->jobs, row));
+		if ((state->jobs.kind[row] & JOB_PENDING && ranges_contain(&waiting, id)) ||
+		    tasks_find(state, row, id) != NONE)
+			return true;
+	}
+	return false;
+}
+
 size_t job_held_ranges(const struct state *state, const struct job_extra *extra, struct range *items)
 {
 	size_t n = 0;

@@ -380,6 +380,14 @@ static inline struct condor_job job_condor(const struct jobs *jobs, uint32_t row
 int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids,
 		  size_t limit, size_t *n);
 /*
+ * Return whether the job waits for a predecessor (-hold_jid). Predecessors that are gone are removed
+ * from the end of the list until one exists. Ended jobs do not return, so a long list is searched
+ * once and not in each run.
+ */
+bool job_has_predecessor(const struct jobs *jobs, struct job_extra *extra);
+/* Return whether a task of an array waits for the same task of another array (-hold_jid_ad). */
+bool job_task_waits(const struct state *state, const struct job_extra *extra, uint32_t id);
+/*
  * Return the number of ranges of an array's tasks that are held for any reason or wait for another
  * array's tasks. The ranges may overlap. `items` NULL: only count.
  */

@@ -88,18 +88,6 @@ void run_count_free_slots(struct run *run)
 
 /* Eligible tasks */
 
-/*
- * Return whether the job waits for a predecessor. Predecessors that are gone are removed from the
- * end of the list until one exists. Ended jobs do not return, so a long list is searched once and
- * not in each run.
- */
-static bool waits_for_predecessor(const struct jobs *jobs, struct job_extra *extra)
-{
-	while (extra->nhold_jid > 0 && jobs_find(jobs, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
-		extra->nhold_jid--;
-	return extra->nhold_jid > 0;
-}
-
 static uint64_t started_tasks(const struct state *state, uint32_t row)
 {
 	uint64_t n = 0;
@@ -151,7 +139,7 @@ uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *ext
 	if (job_startable(state, extra, UINT64_MAX, &id, 1, &n))
 		__atomic_store_n(&run->no_memory, true, __ATOMIC_RELAXED);
 	extra->flags |= barred(extra, &waiting, n);
-	if (waits_for_predecessor(&run->mirror->state->jobs, extra))
+	if (job_has_predecessor(&run->mirror->state->jobs, extra))
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
 	if (extra->flags || extra->numbers.execution_time > run->now)
 		return 0;

@@ -28,17 +28,43 @@ static double usage_of(const struct usage *usage, uint32_t id)
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
-/* Write the letters of a task. R for a restarted task follows the h of a held one, as in qstat. */
-static void letters_write(char letters[8], const struct run *run, const struct task *task)
+/* Return whether a started task would be held if it became pending. */
+static bool is_held(const struct run *run, const struct task *task, struct job_extra *extra)
 {
-	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, task->row);
-	size_t at = *task->state == 'h';
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		if (ranges_contain(&extra->sets[kind], task->id))
+			return true;
+	return job_has_predecessor(&run->mirror->state->jobs, extra) ||
+	       job_task_waits(run->mirror->state, extra, task->id);
+}
+
+/* Add a letter at the index `at` if there is room. */
+static void letter_insert(char letters[8], size_t at, char letter)
+{
+	if (letters[6])
+		return;
+	memmove(letters + at + 1, letters + at, 7 - at);
+	letters[at] = letter;
+}
+
+/*
+ * Write the letters of a task: those that were reported, h for a held task and R for a restarted
+ * one. R follows h, as in qstat. Return whether h was added.
+ */
+static bool letters_write(char letters[8], const struct run *run, const struct task *task)
+{
+	struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, task->row);
+	bool held;
 
 	memcpy(letters, task->state, sizeof(task->state));
-	if (!extra || !ranges_contain(&extra->sets[TASK_RESTARTED], task->id) || letters[sizeof(task->state) - 2])
-		return;
-	memmove(letters + at + 1, letters + at, sizeof(task->state) - at - 1);
-	letters[at] = 'R';
+	if (!extra)
+		return false;
+	held = *letters != 'h' && is_held(run, task, extra);
+	if (held)
+		letter_insert(letters, 0, 'h');
+	if (ranges_contain(&extra->sets[TASK_RESTARTED], task->id))
+		letter_insert(letters, *letters == 'h', 'R');
+	return held && *letters == 'h';
 }
 
 static struct task_record task_record_of(const struct run *run, const struct shown_usage *shown,
@@ -62,7 +88,7 @@ static struct task_record task_record_of(const struct run *run, const struct sho
 		.stickets = task->stickets,
 	};
 
-	letters_write(record.state, run, task);
+	record.added_hold = letters_write(record.state, run, task);
 	return record;
 }
 

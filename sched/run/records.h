@@ -24,7 +24,7 @@
  * version of the records below, of records_state.h and of sched/mirror/; increase it with each
  * change
  */
-#define RECORDS_VERSION 9u
+#define RECORDS_VERSION 10u
 
 enum table_id { /* record type in the comment */
 		/* struct task_record: started tasks by job number, task id */
@@ -229,6 +229,8 @@ struct task_record {				/* a started task */
 	double cpu, mem, io;
 	double otickets, ftickets, stickets;
 	char state[8];				/* letters, NUL-terminated */
+	/* The letter h is in `state` because of the job's holds; the qmaster did not report it. */
+	uint64_t added_hold;
 };
 
 /* Recipients of tickets */

@@ -47,6 +47,8 @@ static int replay_task_state(const struct state_replay *replay, const struct tas
 	struct event event;
 
 	memcpy(letters, record->state, sizeof(record->state));
+	if (record->added_hold && *letters == 'h')
+		memmove(letters, letters + 1, strlen(letters));
 	/* EVENT_TASKS_ENROLLED reports that it was restarted */
 	if ((restarted = strchr(letters, 'R')) != NULL)
 		memmove(restarted, restarted + 1, strlen(restarted));

@@ -41,6 +41,29 @@ static void test_restarted_tasks_are_those_of_the_last_report(void **state)
 	assert_int_equal(row(fixture, 1, 1).nrestarted, 0);
 }
 
+static void test_a_started_task_is_shown_as_held_while_its_job_has_a_hold_or_waits_for_a_job(void **state)
+{
+	struct fixture *fixture = *state;
+
+	TELL(fixture, ADD "1,'owner':'ann'}");
+	TELL(fixture, ADD "2,'owner':'ann','hold_jid':[1]}");
+	TELL(fixture, START "2}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 2, 0).state, "hr");
+	TELL(fixture, "{'event':'job_delete','job_number':1}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 2, 0).state, "r");
+	TELL(fixture, "{'event':'job_modify','job_number':2,'hold':{'u':'1'}}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 2, 0).state, "hr");
+	TELL(fixture, ENROLLED "2,'tasks':'','restarted':'1'}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 2, 0).state, "hRr");
+	TELL(fixture, "{'event':'job_modify','job_number':2,'hold':{}}");
+	run(fixture, NOW);
+	assert_string_equal(row(fixture, 2, 0).state, "Rr");
+}
+
 static void test_a_started_task_no_longer_waits_and_a_requeued_one_does(void **state)
 {
 	struct fixture *fixture = *state;
@@ -464,6 +487,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
 		TEST(test_restarted_tasks_are_those_of_the_last_report),
+		TEST(test_a_started_task_is_shown_as_held_while_its_job_has_a_hold_or_waits_for_a_job),
 		TEST(test_a_job_is_removed_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),

@@ -14,8 +14,8 @@ enum stat_state {			/* values of -s, bits */
 	STATE_SUSPENDED = 1 << 1,	/* started and suspended, for any reason */
 	STATE_PENDING = 1 << 2,		/* has tasks that have not started */
 	/*
-	 * Pending jobs with a hold. hu, ho, hs and hd are in the order of enum fl_hold, then hj and
-	 * ha follow. h is all of them.
+	 * Jobs with a hold. hu, ho, hs and hd are in the order of enum fl_hold, then hj and ha
+	 * follow, which select only pending jobs. h is all of them.
 	 */
 	STATE_HOLDS = 1 << 4,
 	STATE_FINISHED = 1 << 16,	/* ended, read from the accounting file */

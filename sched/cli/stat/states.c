@@ -104,7 +104,7 @@ static bool waits_for_job(const struct fl_view *view, uint32_t job_number, bool 
 	return false;
 }
 
-/* Return whether a row of tasks that have not started has a requested kind of hold. */
+/* Return whether tasks of a row have a requested kind of hold. */
 static bool is_held_so(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
 	const struct fl_range *ids;
@@ -117,18 +117,23 @@ static bool is_held_so(const struct stat_filter *filter, const struct fl_view *v
 	/*
 	 * a qmaster may not report the held tasks of such an array, but the job that it waits for
 	 */
-	if (filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') &&
-	    waits_for_job(view, job->job_number, true))
-		return true;
-	if (filter->states & STATE_START_TIME && job->execution_time > filter->now)
-		return true;
-	return filter->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false);
+	return filter->states & STATE_HOLDS << FL_HOLD_ARRAY && strchr(job->state, 'h') &&
+	       waits_for_job(view, job->job_number, true);
+}
+
+static bool is_pending_so(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
+{
+	return is_held_so(filter, view, job) ||
+	       (filter->states & STATE_START_TIME && job->execution_time > filter->now) ||
+	       (filter->states & STATE_PREDECESSOR && waits_for_job(view, job->job_number, false));
 }
 
 bool states_have(const struct stat_filter *filter, const struct fl_view *view, const struct fl_job *job)
 {
+	/* like qstat: a kind of hold selects started tasks, too, but hj and ha do not */
 	if (job->is_started)
-		return filter->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING);
+		return filter->states & (strpbrk(job->state, "sST") ? STATE_SUSPENDED : STATE_RUNNING) ||
+		       is_held_so(filter, view, job);
 	/* like qstat: a kind of hold restricts the pending jobs even if "p" is requested, too */
-	return filter->states & STATE_KINDS ? is_held_so(filter, view, job) : filter->states & STATE_PENDING;
+	return filter->states & STATE_KINDS ? is_pending_so(filter, view, job) : filter->states & STATE_PENDING;
 }

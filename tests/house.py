@@ -26,7 +26,7 @@ HOUSE = [
     ["sched/qmaster"],
     ["sched/run"],
     ["sched/policy"],
-    ["sched/policy/*", "sched/dispatch/timeline"],
+    ["sched/policy/*", "sched/dispatch/timeline", "sched/dispatch/why"],
     ["sched/policy/policies.c", "sched/dispatch/quota", "sched/dispatch/cluster"],
     ["sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"],
     ["sched/store", "sched/host", "sched/wire", "sched/reader"],

@@ -28,7 +28,7 @@
  *     ├─ review.c         instances that a job start has filled or overloaded
  *     ├─ invariants.c     no object gives more than it has
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: the lines of a grant
- *     └─ why.c            pending reasons; why_sentence.c, publish_why.c
+ *     └─ publish_why.c    the published pending reasons
  *     picture.c           the published snapshot: picture_states.c, picture_quotas.c
  *     avoid.c             hosts on which single tasks do not start
  *     decisions.c         decisions become orders
@@ -36,9 +36,9 @@
  *     places.c            the same services for a policy that negotiates, instead of loop.c;
  *                         places_start.c
  *
- * The folders cluster/ (hosts, instances and what they offer) and quota/ (resource quota sets) do
- * not depend on the files above. Both use timeline/ (how much of a resource is booked at which
- * time).
+ * The folders cluster/ (hosts, instances and what they offer), quota/ (resource quota sets) and why/
+ * (pending reasons) do not depend on the files above. The first two use timeline/ (how much of a
+ * resource is booked at which time).
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H

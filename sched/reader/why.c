@@ -3,7 +3,7 @@
  * Reasons why a job did not start: first its flags, then its list of reasons and the lists that
  * continue it.
  */
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/reader/handle.h"
 
 /* Lists of the job, of its category, and for all jobs. There are never more. */

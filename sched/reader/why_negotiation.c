@@ -2,7 +2,7 @@
 /* Reasons why the last negotiation cycle gave a job no slot: algorithm userprio. */
 #include <errno.h>
 
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/negotiation/negotiation.h"
 #include "sched/reader/handle.h"
 

@@ -209,7 +209,7 @@ struct why_list_record {
 	uint32_t next;
 };
 
-/* failed checks; sched/dispatch/why.h defines the kinds and the meaning of the names */
+/* failed checks; sched/dispatch/why/why.h defines the kinds and the meaning of the names */
 struct why_record {
 	uint16_t kind, unit;			/* enum why_kind, why_unit */
 	uint32_t count;				/* number of objects on which the check failed */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "tests/failing_memory.h"
 
 static int setup(void **state)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/qmaster/gridengine/info.h"
 
 static const struct seen {

@@ -9,7 +9,7 @@
 
 #include "sched/cli/cells.h"
 #include "sched/cli/text.h"
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 
 #define SUM_COLUMNS 4
 #define SUM_ROWS 10			/* rows of users and of projects */

@@ -16,7 +16,7 @@
 #include "sched/dispatch/cluster/cluster.h"
 #include "sched/dispatch/search/queue_list.h"
 #include "sched/dispatch/quota/quota.h"
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/mirror/slots.h"
 
 struct advance;

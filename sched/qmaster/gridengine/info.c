@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 
 /* Message numbers of the built-in scheduler, as observed. */
 enum info_number {

@@ -8,7 +8,7 @@
 
 #include "conf/base/array.h"
 #include "conf/base/text_set.h"
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/process/log.h"
 #include "sched/process/ranges.h"
 #include "sched/qmaster/gridengine/info.h"

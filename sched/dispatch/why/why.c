@@ -4,7 +4,7 @@
  * and then by the address of its subject. Finally it is searched by the subject's text, because
  * equal names may have two addresses.
  */
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 
 #include <errno.h>
 #include <math.h>

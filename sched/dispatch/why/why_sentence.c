@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/dispatch/why.h"
+#include "sched/dispatch/why/why.h"
 
 static const struct {
 	const char *name, *pattern;

@@ -88,7 +88,7 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(dispatch);
+	ranking_job(&dispatch->ranking);
 	grant_clear(&grant);
 	if (category_is_possible(&s))
 		rc = category->pe ? search_parallel(&s, &grant) : search_sequential(&s, &grant);

@@ -165,7 +165,10 @@ void dispatch_free(struct dispatch *dispatch)
 	pledges_free(dispatch);
 	dispatch_forget(dispatch);
 	picture_free(&dispatch->picture, dispatch->strings);
-	ranking_free(dispatch);
+	ranking_free(&dispatch->ranking);
+	review_free(&dispatch->review);
+	sieves_free(&dispatch->sieves);
+	free(dispatch->tagged);
 	parallel_free(dispatch);
 	relevant_forget(dispatch);
 	changes_free(&dispatch->changes);

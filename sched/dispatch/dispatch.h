@@ -18,6 +18,7 @@
  *     │  ├─ parallel.c    many slots: hosts (visit.c) and instances by the allocation rule;
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
  *     │  ├─ tag.c         instances that are set aside when the next job starts
+ *     │  ├─ queue_check.c one cluster queue against the job
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
  *     │  └─ ranking.c     the order of instances after each job start; queue_list.c; host_order.c,
  *     │                   the order of hosts, and numbers.c
@@ -50,7 +51,7 @@
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/picture_inside.h"
-#include "sched/dispatch/search/host_order.h"
+#include "sched/dispatch/search/ranking.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/dispatch/search/sieve.h"
 
@@ -85,6 +86,12 @@ struct avoided {			/* a task that does not start on a host */
 	uint32_t job_number, task, host;
 };
 
+struct review {				/* instances that a job start may have filled; scratch */
+	uint32_t *instances;
+	uint32_t *hosts;		/* per host: last job start that has checked it */
+	uint32_t starts;		/* job starts and reservations in this run */
+};
+
 struct dispatch {
 	bool on;			/* start jobs */
 	bool paused;			/* decide, but send no orders */
@@ -97,7 +104,6 @@ struct dispatch {
 	struct changes_view **views;	/* views of `changes`: relevant.c */
 	size_t nviews;
 	struct calendar_ahead *calendars;	/* indexed like cell->calendars */
-	struct queue_list list;
 	struct sieves sieves;
 	/* number of categories that have their own mark in the list */
 	uint32_t marked;
@@ -139,47 +145,8 @@ struct dispatch {
 	/* Bookings are kept in time: `reserves` is set or there are advance reservations. */
 	bool timed;
 
-	/* ranking.c */
-	/* a job start has changed a sort value since the last job was considered */
-	bool host_changed;
-	struct host_order order;
-	/* the queue list may not be in the order of the current host numbers */
-	bool is_stale;
-	/*
-	 * The last job that was placed was a parallel job with soft requests, or no job was placed
-	 * yet. Any sequential search clears it.
-	 */
-	bool placed_soft;
-	bool in_soft_order;		/* the list is in the order that such a search has left */
-	/* hosts whose sort value differs from the value used in the list */
-	uint32_t *moved;
-	size_t nmoved;
-	unsigned char *is_moved;	/* by host */
-	/* instances that are full, overloaded since the run began, or closed by a calendar */
-	uint32_t *aside;
-	/* per instance in the list: it was aside before ranking_merge() */
-	unsigned char *was_aside;
-	size_t naside;
-	bool merged;			/* the instances in `aside` are in the list */
-	/*
-	 * Number of renumberings of hosts in this run, and that number when instances last returned
-	 * to the list.
-	 */
-	uint32_t renumberings, came_back_at;
-	/*
-	 * Instances that were aside have been appended to the list, and some of them are still in
-	 * it. They are at the end, or at the places of their old numbers.
-	 */
-	bool appended;
-	int64_t front, back;		/* labels that have been assigned */
-	struct ranking_entry *entries;	/* scratch for sorting */
-	size_t entries_capacity;
-	/*
-	 * Scratch. At a job start: instances whose hosts it has changed. In a search for a
-	 * reservation: instances that may have room.
-	 */
-	uint32_t *touched;
-	uint32_t starts;		/* job starts in this run */
+	struct queue_ranking ranking;	/* order of the instances in this run */
+	struct review review;
 
 	/* tag.c */
 	uint32_t tag_search;		/* number of the search that the tags belong to */
@@ -244,10 +211,12 @@ struct alarm;
 void instance_why(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
 		  const char *subject);
 /*
- * review.c. dispatch_load(): adjust the loads of the hosts on which a task of this grant begins.
+ * review.c. review_begin(): begin a run; return 0 or -ENOMEM. dispatch_load(): adjust the loads of the hosts on which a task of this grant begins.
  * dispatch_review(): update which instances are open, after a task with this grant begins, or gets
  * a reservation (`begins` is false).
  */
+int review_begin(struct review *review, const struct cluster *cluster);
+void review_free(struct review *review);
 void dispatch_load(struct dispatch *dispatch, const struct grant *grant);
 void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins);
 /* invariants.c: Check that no object used by a job start gives more than it has. */
@@ -267,39 +236,5 @@ uint32_t schedule_seconds(int64_t end, int64_t begin);
 int avoided_find(struct dispatch *dispatch, const struct run *run);
 uint32_t avoided_by(const struct dispatch *dispatch, uint32_t job_number, uint32_t task);
 bool avoided_has(const struct dispatch *dispatch, uint32_t entries, uint32_t host);
-
-/* ranking.c: Build the queue list of a run from the open instances. Return 0 or -ENOMEM. */
-int ranking_begin(struct dispatch *dispatch);
-void ranking_free(struct dispatch *dispatch);
-/* Return the key by which an instance is sorted at present. */
-struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label);
-/* Begin a search: sort the list if a sort is due. */
-void ranking_search(struct dispatch *dispatch, bool sequential);
-/* Note that the instances of a host may have another place in the list at the next sort. */
-void ranking_move(struct dispatch *dispatch, uint32_t host);
-/* Note that the load of a host has changed. */
-void ranking_host_changed(struct dispatch *dispatch, uint32_t host);
-/* Take a full instance out of the list. Only reservations use it. */
-void ranking_set_aside(struct dispatch *dispatch, uint32_t instance);
-/* Take an overloaded instance out of the list until a job comes that may get a reservation. */
-void ranking_drop(struct dispatch *dispatch, uint32_t instance);
-/*
- * Append the instances of a host that are in the list, and return the new count. ranking_order()
- * sorts them into the order of the list.
- */
-size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *instances, size_t n);
-void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n);
-/*
- * Add the full instances to the list for a reservation. They are at the end of the list until a
- * search sorts it. As in Grid Engine they stay in it until the next job starts or gets a
- * reservation; no job finds a slot there. ranking_split() takes them out. Each part then keeps its
- * order.
- */
-void ranking_merge(struct dispatch *dispatch);
-void ranking_split(struct dispatch *dispatch);
-/* Copy the list to an array and return its length. */
-size_t ranking_list(struct dispatch *dispatch, uint32_t *instances);
-/* Set the order that a parallel search with soft requests has found. */
-void ranking_take_order(struct dispatch *dispatch, const uint32_t *instances, size_t n);
 
 #endif

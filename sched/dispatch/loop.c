@@ -145,7 +145,7 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 	schedule_grant(dispatch, category, &round->grant, &task);
 	dispatch_load(dispatch, &round->grant);
 	dispatch_review(dispatch, &round->grant, true);
-	dispatch->placed_soft = category->pe && category_is_soft(category);
+	ranking_placed(&dispatch->ranking, category->pe && category_is_soft(category));
 	if (!invariants_hold(dispatch, category, &round->grant)) {
 		round->orders->withheld++;
 		category->verdict->rejected = true;
@@ -189,7 +189,7 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 	pledges_add(round->d, job->number, &round->grant);
 	round->reservations++;
 	dispatch_review(round->d, &round->grant, false);
-	round->d->placed_soft = category->pe && category_is_soft(category);
+	ranking_placed(&round->d->ranking, category->pe && category_is_soft(category));
 	return round->reservations < round->d->cell->sched.max_reservation ? put_rest(round, job, category) : 0;
 }
 
@@ -235,8 +235,8 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	if (category->verdict->rejected && !reserves)
 		return 0;
 	if (reserves)
-		ranking_merge(round->d);
-	ranking_job(round->d);
+		ranking_merge(&round->d->ranking);
+	ranking_job(&round->d->ranking);
 	search.silent = category->verdict->rejected;
 	search.shares = category->several && !reserves;
 	search.may_reserve = reserves;
@@ -383,7 +383,9 @@ static int pass_over(struct round *round)
  */
 static bool has_work(const struct round *round, bool any_job_seen)
 {
-	return queue_list_count(&round->d->list) > 0 || (!any_job_seen && round->d->reserves && round->d->naside > 0);
+	const struct queue_ranking *ranking = &round->d->ranking;
+
+	return queue_list_count(&ranking->list) > 0 || (!any_job_seen && round->d->reserves && ranking->naside > 0);
 }
 
 int dispatch_jobs(struct dispatch *dispatch, struct run *run, const struct policy *policy, struct orders *orders)

@@ -349,6 +349,22 @@ static int set_up(struct dispatch *dispatch, struct run *run, bool ahead, bool t
 	return rc;
 }
 
+/* Begin the searches of a run, with the open instances. */
+static int searches_begin(struct dispatch *dispatch)
+{
+	struct cluster *cluster = &dispatch->cluster;
+
+	if (ranking_begin(&dispatch->ranking, cluster, dispatch->cell->sched.queue_sort_by_seqno, dispatch->timed) ||
+	    review_begin(&dispatch->review, cluster) ||
+	    array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)))
+		return -ENOMEM;
+	sieves_begin(&dispatch->sieves);
+	dispatch->marked = 0;
+	dispatch->tag_search = 1;
+	dispatch->ntagged = 0;
+	return 0;
+}
+
 static int set_up_ahead(struct dispatch *dispatch, struct run *run, bool tasks_booked)
 {
 	int rc;
@@ -358,7 +374,7 @@ static int set_up_ahead(struct dispatch *dispatch, struct run *run, bool tasks_b
 	for (size_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++)
 		dispatch->cluster.instances[i].state =
 			strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
-	return rc ? rc : ranking_begin(dispatch);
+	return rc ? rc : searches_begin(dispatch);
 }
 
 int dispatch_look_ahead(struct dispatch *dispatch, struct run *run)
@@ -394,7 +410,7 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 	if (rc == 0) {
 		filter(dispatch);
 		run->free_slots = dispatch->free_slots + reported_only_free(dispatch, run);
-		rc = ranking_begin(dispatch);
+		rc = searches_begin(dispatch);
 	}
 	return rc;
 }

@@ -199,7 +199,7 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 		search = places_search(negotiated, category);
 		search.only = only;
 		grant_clear(&negotiated->grant);
-		ranking_job(negotiated->d);
+		ranking_job(&negotiated->d->ranking);
 		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant)
 								   : -ENOENT;
 		rc = rc == -ENOENT ? -EAGAIN : rc;

@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* After a job start: take full, suspended and overloaded instances out of the list. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/base/array.h"
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/tag.h"
+
+int review_begin(struct review *review, const struct cluster *cluster)
+{
+	if (array_grow(&review->instances, cluster->ninstances + 1, sizeof(*review->instances)) ||
+	    array_grow(&review->hosts, cluster->nhosts + 1, sizeof(*review->hosts)))
+		return -ENOMEM;
+	memset(review->hosts, 0, cluster->nhosts * sizeof(*review->hosts));
+	review->starts = 0;
+	return 0;
+}
+
+void review_free(struct review *review)
+{
+	free(review->instances);
+	free(review->hosts);
+}
 
 static bool shares_load(const struct dispatch *dispatch)
 {
@@ -26,7 +47,22 @@ static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct al
 /* Return whether the host of the instance was already checked for this grant. */
 static bool is_reviewed(const struct dispatch *dispatch, uint32_t instance)
 {
-	return dispatch->cluster.hosts[dispatch->cluster.instances[instance].host].reviewed == dispatch->starts;
+	return dispatch->review.hosts[dispatch->cluster.instances[instance].host] == dispatch->review.starts;
+}
+
+/* Append the instances of a host that are in the list, and return the new count. */
+static size_t add_host(struct dispatch *dispatch, uint32_t host, size_t n)
+{
+	const struct cluster *cluster = &dispatch->cluster;
+	struct review *review = &dispatch->review;
+
+	if (review->hosts[host] == review->starts)
+		return n;
+	review->hosts[host] = review->starts;
+	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
+		if (queue_list_has(&dispatch->ranking.list, i))
+			review->instances[n++] = i;
+	return n;
 }
 
 /*
@@ -39,16 +75,15 @@ static size_t touched(struct dispatch *dispatch, const struct grant *grant)
 	const struct cluster *cluster = &dispatch->cluster;
 	size_t n = 0;
 
-	dispatch->starts++;
+	dispatch->review.starts++;
 	for (size_t k = 0; k < grant->n; k++)
-		n = ranking_add_host(dispatch, cluster->instances[grant->entries[k].instance].host, dispatch->touched,
-				     n);
+		n = add_host(dispatch, cluster->instances[grant->entries[k].instance].host, n);
 	for (size_t h = 0; h < cluster->nhosts && shares_load(dispatch) && dispatch->global_thresholds; h++)
-		n = ranking_add_host(dispatch, (uint32_t)h, dispatch->touched, n);
+		n = add_host(dispatch, (uint32_t)h, n);
 	for (size_t k = 0; k < dispatch->ntagged && shares_load(dispatch); k++)
-		if (!is_reviewed(dispatch, dispatch->tagged[k]) && queue_list_has(&dispatch->list, dispatch->tagged[k]))
-			dispatch->touched[n++] = dispatch->tagged[k];
-	ranking_order(dispatch, dispatch->touched, n);
+		if (!is_reviewed(dispatch, dispatch->tagged[k]) && queue_list_has(&dispatch->ranking.list, dispatch->tagged[k]))
+			dispatch->review.instances[n++] = dispatch->tagged[k];
+	ranking_order(&dispatch->ranking, dispatch->review.instances, n);
 	return n;
 }
 
@@ -66,7 +101,7 @@ static void instance_review(struct dispatch *dispatch, uint32_t i)
 	if (!is_lost)
 		return;
 	tag_take(dispatch, i);
-	ranking_drop(dispatch, i);
+	ranking_drop(&dispatch->ranking, i);
 }
 
 static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, uint32_t queue)
@@ -75,7 +110,7 @@ static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, u
 
 	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != NONE;
 	     i = cluster->instances[i].next_on_host) {
-		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->list, i) ||
+		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->ranking.list, i) ||
 		    cluster->instances[i].state != INSTANCE_OPEN)
 			continue;
 		instance_why(dispatch, WHY_DISABLED, NULL, i, "S");
@@ -118,17 +153,17 @@ void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool 
 	if (begins)
 		suspend(dispatch, grant);
 	for (size_t k = 0; k < n; k++)
-		if (dispatch->cluster.instances[dispatch->touched[k]].is_subordinated)
-			ranking_set_aside(dispatch, dispatch->touched[k]);
+		if (dispatch->cluster.instances[dispatch->review.instances[k]].is_subordinated)
+			ranking_set_aside(&dispatch->ranking, dispatch->review.instances[k]);
 	for (size_t k = 0; k < n; k++)
-		if (instance_is_full(dispatch, dispatch->touched[k])) {
-			instance_why(dispatch, WHY_FULL, NULL, dispatch->touched[k], NULL);
-			ranking_set_aside(dispatch, dispatch->touched[k]);
+		if (instance_is_full(dispatch, dispatch->review.instances[k])) {
+			instance_why(dispatch, WHY_FULL, NULL, dispatch->review.instances[k], NULL);
+			ranking_set_aside(&dispatch->ranking, dispatch->review.instances[k]);
 		}
-	ranking_split(dispatch);
+	ranking_split(&dispatch->ranking);
 	for (size_t k = 0; k < n && shares_load(dispatch) && !grant->unadjusted; k++)
-		if (queue_list_has(&dispatch->list, dispatch->touched[k]))
-			instance_review(dispatch, dispatch->touched[k]);
+		if (queue_list_has(&dispatch->ranking.list, dispatch->review.instances[k]))
+			instance_review(dispatch, dispatch->review.instances[k]);
 }
 
 void dispatch_load(struct dispatch *dispatch, const struct grant *grant)
@@ -138,6 +173,6 @@ void dispatch_load(struct dispatch *dispatch, const struct grant *grant)
 
 		if (shares_load(dispatch) && dispatch->cell->sched.load_adjustment_decay_time > 0)
 			load_correct_host(&dispatch->cluster, host, 1.0, grant->entries[k].slots);
-		ranking_host_changed(dispatch, host);
+		ranking_host_changed(&dispatch->ranking, host);
 	}
 }

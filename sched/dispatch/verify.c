@@ -104,7 +104,7 @@ static int place_find(struct dispatch *dispatch, const struct run *run, struct c
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(dispatch);
+	ranking_job(&dispatch->ranking);
 	grant_clear(&grant);
 	if (category_is_possible(&search))
 		rc = category->pe ? search_parallel(&search, &grant) : search_sequential(&search, &grant);

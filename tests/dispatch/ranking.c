@@ -61,12 +61,12 @@ static unsigned number_of(const struct cluster *cluster, double value)
 	if (value > 0)
 		less[n++] = 0;
 	for (uint32_t h = 0; h < NHOSTS; h++) {
-		bool known = cluster->hosts[h].value >= value;
+		bool known = cluster_host_value(cluster, h) >= value;
 
 		for (unsigned k = 0; k < n; k++)
-			known |= less[k] == cluster->hosts[h].value;
+			known |= less[k] == cluster_host_value(cluster, h);
 		if (!known)
-			less[n++] = cluster->hosts[h].value;
+			less[n++] = cluster_host_value(cluster, h);
 	}
 	return n;
 }
@@ -80,7 +80,7 @@ static bool model_renumber(struct order_model *model, const struct cluster *clus
 	bool changed = false;
 
 	for (uint32_t h = 0; h <= NHOSTS; h++) {
-		unsigned number = number_of(cluster, h == NHOSTS ? 0 : cluster->hosts[h].value);
+		unsigned number = number_of(cluster, h == NHOSTS ? 0 : cluster_host_value(cluster, h));
 
 		changed |= number != model->host_number[h];
 		model->host_number[h] = number;
@@ -120,7 +120,7 @@ static void lists_are_equal(struct dispatch *dispatch, const struct order_model 
 {
 	uint32_t list[NHOSTS * NQUEUES];
 
-	assert_int_equal(ranking_list(dispatch, list), model->n);
+	assert_int_equal(ranking_list(&dispatch->ranking, list), model->n);
 	for (size_t i = 0; i < model->n; i++)
 		assert_int_equal(list[i], model->list[i]);
 }
@@ -131,12 +131,12 @@ static void lists_are_equal(struct dispatch *dispatch, const struct order_model 
  */
 static void dropped_come_back(struct dispatch *dispatch, struct order_model *model)
 {
-	ranking_merge(dispatch);
+	ranking_merge(&dispatch->ranking);
 	for (size_t i = 0; i < model->ndropped; i++)
 		model->list[model->n++] = model->dropped[i];
 	model->ndropped = 0;
 	if (pick(2))
-		ranking_split(dispatch);
+		ranking_split(&dispatch->ranking);
 }
 
 /* Process a job: after some starts or none, with a check and perhaps a search. */
@@ -146,29 +146,29 @@ static void random_job(struct dispatch *dispatch, struct order_model *model)
 
 	for (unsigned n = pick(4); n > 0; n--) {
 		uint32_t host = pick(NHOSTS);
-		double before = dispatch->cluster.hosts[host].value;
+		double before = dispatch->ranking.hosts.ranks[host].value;
 
 		load_correct_host(&dispatch->cluster, host, pick(2) ? 1.0 : 0.5, pick(3));
-		ranking_host_changed(dispatch, host);
-		model->changed |= dispatch->cluster.hosts[host].value != before;
+		ranking_host_changed(&dispatch->ranking, host);
+		model->changed |= dispatch->ranking.hosts.ranks[host].value != before;
 	}
 	if (model->n > 5 && pick(5) == 0) {
 		size_t at = pick((unsigned)model->n);
 
-		ranking_drop(dispatch, model->list[at]);
+		ranking_drop(&dispatch->ranking, model->list[at]);
 		model->dropped[model->ndropped++] = model->list[at];
 		memmove(&model->list[at], &model->list[at + 1], (--model->n - at) * sizeof(*model->list));
 	}
 	if (pick(8) == 0)
 		dropped_come_back(dispatch, model);
-	dispatch->placed_soft = pick(4) == 0;
-	ranking_job(dispatch);
-	ranking_number(dispatch, pick(2));
+	ranking_placed(&dispatch->ranking, pick(4) == 0);
+	ranking_job(&dispatch->ranking);
+	ranking_number(&dispatch->ranking, pick(2));
 	sorts = model->changed && model_renumber(model, &dispatch->cluster);
 	if (pick(4)) {			/* otherwise it clears the flag */
-		if (sorts || dispatch->placed_soft)
+		if (sorts || dispatch->ranking.placed_soft)
 			model_sort(model, &dispatch->cluster);
-		ranking_search(dispatch, true);
+		ranking_search(&dispatch->ranking, true);
 	}
 	model->changed = false;
 	lists_are_equal(dispatch, model);
@@ -200,13 +200,13 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 		set_sched_conf(fixture, "queue_sort_method", life % 2 ? "seqno" : "load");
 		adjust(fixture, "np_load_avg=0.50", life % 4 < 2 ? "np_load_avg" : "np_load_avg-1.25");
 		dispatch = fixture->sched->dispatch;
-		assert_int_equal(ranking_begin(dispatch), 0);
+		assert_int_equal(ranking_begin(&dispatch->ranking, &dispatch->cluster, life % 2, true), 0);
 		for (model.n = 0; model.n < dispatch->cluster.nlist; model.n++)
 			model.list[model.n] = dispatch->cluster.list[model.n];
 		assert_int_equal(model.n, NHOSTS * NQUEUES);
-		ranking_job(dispatch);
-		ranking_number(dispatch, false);
-		ranking_search(dispatch, true);
+		ranking_job(&dispatch->ranking);
+		ranking_number(&dispatch->ranking, false);
+		ranking_search(&dispatch->ranking, true);
 		model_renumber(&model, &dispatch->cluster);
 		model_sort(&model, &dispatch->cluster);
 		model.changed = false;

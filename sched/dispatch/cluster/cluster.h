@@ -76,10 +76,7 @@ struct exec_host {
 	uint32_t processors;		/* load value num_proc; at least 1 */
 	/* Load correction factor in percent: sched_conf(5), load_adjustment_decay_time. */
 	uint32_t correction;
-	double value;			/* current value of load_formula */
-	double ranked;			/* value at the last renumbering */
 	uint32_t stamp;			/* last walk that has visited the host */
-	uint32_t reviewed;		/* last job start that has checked the host */
 };
 
 enum instance_state {
@@ -101,11 +98,6 @@ struct queue_instance {
 	bool was_overloaded;		/* overloaded after a job start of this run */
 	/* suspended by another queue since a job start of this run */
 	bool is_subordinated;
-	/*
-	 * ranking.c. number: number of its host when the instance was set aside. came_back: 1 +
-	 * dispatch->renumberings when it returned, or 0.
-	 */
-	uint32_t number, came_back;
 	unsigned char tag;		/* tag of a search: search/tag.h */
 	/* number of that search; if it is not current, there is no tag */
 	uint32_t tag_search;

@@ -10,6 +10,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/queue_check.h"
 
 #define MANY_HOSTS 8			/* divisor of the number of hosts */
 
@@ -48,7 +49,7 @@ static uint32_t instance_slots(struct search *search, uint32_t instance)
 {
 	bool master_only;
 
-	if (!queue_list_has(&search->d->list, instance) || !match_static(search, instance, &master_only))
+	if (!queue_list_has(&search->d->ranking.list, instance) || !match_static(search, instance, &master_only))
 		return 0;
 	return match_object(search, LEVEL_QUEUE, instance, search->with->capacity->slots);
 }
@@ -75,7 +76,7 @@ static bool is_visited(struct search *search, uint32_t host)
 
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && !any;
 	     i = cluster->instances[i].next_on_host)
-		any = queue_list_has(&search->d->list, i) && parallel_queue_counts(search, i, 2);
+		any = queue_list_has(&search->d->ranking.list, i) && queue_check_counts(search, i, 2);
 	return any;
 }
 

@@ -53,7 +53,7 @@ static void mark(struct search *search, struct changes_view *view)
 				   search->category->requested[cluster->consumables[k]];
 	view->objects[relevant_object(cluster, LEVEL_GLOBAL, 0)] = !search->category->advance;
 	for (uint32_t i = 0; i < cluster->ninstances; i++)
-		if (queue_list_has(&search->d->list, i) && match_ever(search, i, &as_master) &&
+		if (queue_list_has(&search->d->ranking.list, i) && match_ever(search, i, &as_master) &&
 		    match_has_forced(search, i))
 			mark_instance(search, view, i);
 }

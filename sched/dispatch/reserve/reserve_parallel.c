@@ -256,7 +256,7 @@ int parallel_later(struct search *search, struct grant *grant)
 	int rc = search->after_now ? comes_later(search, grant) : 0;
 
 	if (rc == 0)
-		ranking_number(search->d, false);
+		ranking_number(&search->d->ranking, false);
 	if (rc == 0)
 		rc = first_with_room(search, grant, &first, &row);
 	if (rc == 0)

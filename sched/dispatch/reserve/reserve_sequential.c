@@ -142,7 +142,7 @@ static int64_t instance_from(struct search *search, uint32_t instance)
  */
 static uint32_t first_in_order(struct search *search, int64_t global, int64_t *begin)
 {
-	const struct queue_list *list = &search->d->list;
+	const struct queue_list *list = &search->d->ranking.list;
 	uint32_t first = UINT32_MAX;
 
 	*begin = TIMELINE_NEVER;
@@ -219,7 +219,7 @@ static int64_t from_least(const struct search *search)
 
 static bool comes_before(const struct search *search, uint32_t instance, uint32_t other)
 {
-	struct queue_key a = queue_list_key(&search->d->list, instance), b = queue_list_key(&search->d->list, other);
+	struct queue_key a = queue_list_key(&search->d->ranking.list, instance), b = queue_list_key(&search->d->ranking.list, other);
 
 	return queue_key_compare(&a, &b) < 0;
 }
@@ -235,7 +235,7 @@ static uint32_t first_of(struct search *search, size_t part, int64_t moment, uin
 
 	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
 		if (from[i] <= moment) {
-			from[i] = queue_list_has(&search->d->list, i) ? instance_from(search, i) : TIMELINE_NEVER;
+			from[i] = queue_list_has(&search->d->ranking.list, i) ? instance_from(search, i) : TIMELINE_NEVER;
 			if (from[i] <= moment && (first == UINT32_MAX || comes_before(search, i, first)))
 				first = i;
 		}
@@ -263,8 +263,8 @@ static int sequential_later(struct search *search, struct grant *grant)
 
 	search->with = &search->category->pes[0];
 	search->free = true;
-	ranking_number(search->d, false);
-	ranking_search(search->d, true);
+	ranking_number(&search->d->ranking, false);
+	ranking_search(&search->d->ranking, true);
 	if (from_begin(search))
 		return -ENOMEM;
 	if (!match_object(search, LEVEL_GLOBAL, 0, 1))

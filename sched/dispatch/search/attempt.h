@@ -24,6 +24,7 @@ struct parallel {			/* scratch of attempts */
 	size_t nplaces, place_capacity;
 	uint32_t stamp;
 	uint32_t *violations;		/* per instance: soft requests that it does not satisfy */
+	uint32_t *instances;		/* instances of hosts that may have room */
 };
 
 struct host_attempt {
@@ -49,6 +50,8 @@ int visit_host(struct host_attempt *attempt, uint32_t host);
  * have ended.
  */
 void visit_check(struct host_attempt *attempt, const struct visit *visit);
+/* Note the order in which an attempt for so many slots visits the hosts. */
+void visits_note(struct search *search, uint32_t slots);
 /* Return whether the attempt tags instances. */
 bool visit_tags(const struct search *search);
 

@@ -219,7 +219,7 @@ void category_mark(struct dispatch *dispatch, struct category_pe *with)
 	with->marked = true;
 	if (dispatch->marked == MOST_MARKED)
 		return;
-	with->mark = queue_list_mark(&dispatch->list);
+	with->mark = queue_list_mark(&dispatch->ranking.list);
 	dispatch->marked++;
 }
 

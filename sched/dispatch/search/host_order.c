@@ -30,8 +30,6 @@
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/search/parallel.h"
 
 #define GLOBAL_VALUE 0.0
 
@@ -40,21 +38,30 @@ struct number_move {			/* a host is ranked by a different value than before */
 	uint32_t number;		/* number before the move */
 };
 
-int host_order_begin(struct dispatch *dispatch)
+int host_order_begin(struct host_order *order, const struct cluster *cluster, bool keeps_numbers)
 {
-	struct host_order *order = &dispatch->order;
-	size_t n = dispatch->cluster.nhosts + 1;
+	size_t n = cluster->nhosts + 1;
 
 	if (array_grow(&order->hosts, n, sizeof(*order->hosts)) ||
 	    array_grow(&order->other, n, sizeof(*order->other)) || array_grow(&order->seen, n, sizeof(*order->seen)) ||
 	    array_grow(&order->moves, n, sizeof(*order->moves)) || array_grow(&order->gone, n, sizeof(*order->gone)) ||
-	    array_grow(&order->come, n, sizeof(*order->come)) || numbers_begin(&order->numbers, n))
+	    array_grow(&order->come, n, sizeof(*order->come)) || numbers_begin(&order->numbers, n) ||
+	    array_grow(&order->moved, n, sizeof(*order->moved)) || array_grow(&order->ranks, n, sizeof(*order->ranks)))
 		return -ENOMEM;
+	order->cluster = cluster;
+	order->keeps_numbers = keeps_numbers;
 	memset(order->seen, 0, n * sizeof(*order->seen));
-	order->visits = 0;
+	order->visits = order->renumberings = 0;
+	order->nmoved = 0;
 	order->state = HOSTS_NUMBERED;
 	order->changed = order->is_numbered = order->is_by_place = order->is_noted = order->has_numbers = false;
+	order->value_changed = true;		/* the first job finds new numbers for all hosts */
 	order->global = GLOBAL_VALUE;
+	for (uint32_t h = 0; h < cluster->nhosts; h++) {
+		double value = cluster_host_value(cluster, h);
+
+		order->ranks[h] = (struct ranked_host){ .value = value, .ranked = value };
+	}
 	return 0;
 }
 
@@ -67,42 +74,74 @@ void host_order_free(struct host_order *order)
 	free(order->moves);
 	free(order->gone);
 	free(order->come);
+	free(order->moved);
+	free(order->ranks);
 	*order = (struct host_order){ 0 };
 }
 
-uint32_t host_order_number(const struct dispatch *dispatch, uint32_t host)
+uint32_t host_order_number(const struct host_order *order, uint32_t host)
 {
-	return dispatch->order.has_numbers ? numbers_of(&dispatch->order.numbers, dispatch->cluster.hosts[host].ranked)
-					   : 0;
+	return order->has_numbers ? numbers_of(&order->numbers, order->ranks[host].ranked) : 0;
 }
 
-double host_order_value(const struct dispatch *dispatch, uint32_t number)
+double host_order_value(const struct host_order *order, uint32_t number)
 {
-	return numbers_value(&dispatch->order.numbers, number);
+	return numbers_value(&order->numbers, number);
 }
 
-void ranking_job(struct dispatch *dispatch)
+/* Note that the instances of a host may have another place in the list at the next sort. */
+static void move(struct host_order *order, uint32_t host)
 {
-	dispatch->order.changed = dispatch->host_changed;
-	if (dispatch->host_changed) {
-		dispatch->order.state = HOSTS_SORTED;
-		dispatch->order.is_noted = false;
+	if (!order->ranks[host].is_moved)
+		order->moved[order->nmoved++] = host;
+	order->ranks[host].is_moved = true;
+}
+
+void host_order_load(struct host_order *order, uint32_t host)
+{
+	double value = cluster_host_value(order->cluster, host);
+
+	if (value == order->ranks[host].value)
+		return;
+	order->ranks[host].value = value;
+	order->value_changed = true;
+	move(order, host);
+}
+
+void host_order_settle(struct host_order *order)
+{
+	size_t n = 0;
+
+	for (size_t m = 0; m < order->nmoved; m++) {
+		struct ranked_host *rank = &order->ranks[order->moved[m]];
+
+		rank->is_moved = rank->ranked != rank->value;
+		if (rank->is_moved)
+			order->moved[n++] = order->moved[m];
 	}
-	dispatch->host_changed = false;
+	order->nmoved = n;
+}
+
+void host_order_job(struct host_order *order)
+{
+	order->changed = order->value_changed;
+	if (order->value_changed) {
+		order->state = HOSTS_SORTED;
+		order->is_noted = false;
+	}
+	order->value_changed = false;
 }
 
 /* Numbering by load */
 
 /* Start to keep the numbers. Before this call they are not needed. */
-static void numbers_keep(struct dispatch *dispatch)
+static void numbers_keep(struct host_order *order)
 {
-	struct host_order *order = &dispatch->order;
-
 	if (order->has_numbers)
 		return;
 	numbers_add(&order->numbers, order->global);
-	for (uint32_t h = 0; h < dispatch->cluster.nhosts; h++)
-		numbers_add(&order->numbers, dispatch->cluster.hosts[h].ranked);
+	for (uint32_t h = 0; h < order->cluster->nhosts; h++)
+		numbers_add(&order->numbers, order->ranks[h].ranked);
 	order->has_numbers = true;
 }
 
@@ -115,12 +154,12 @@ static void rank(struct host_order *order, double *ranked, double value)
 	*ranked = value;
 }
 
-static void rank_moved(struct dispatch *dispatch)
+static void rank_moved(struct host_order *order)
 {
-	rank(&dispatch->order, &dispatch->order.global, GLOBAL_VALUE);
-	for (size_t m = 0; m < dispatch->nmoved; m++)
-		rank(&dispatch->order, &dispatch->cluster.hosts[dispatch->moved[m]].ranked,
-		     dispatch->cluster.hosts[dispatch->moved[m]].value);
+	rank(order, &order->global, GLOBAL_VALUE);
+	for (size_t m = 0; m < order->nmoved; m++)
+		rank(order, &order->ranks[order->moved[m]].ranked,
+		     order->ranks[order->moved[m]].value);
 }
 
 static bool has_value(const struct numbers *numbers, double value)
@@ -170,15 +209,14 @@ static bool others_keep(const struct numbers *stay, const double *gone, size_t n
 	return true;
 }
 
-static size_t moves_find(struct dispatch *dispatch)
+static size_t moves_find(struct host_order *order)
 {
-	struct host_order *order = &dispatch->order;
 	size_t n = 0;
 
 	if (order->global != GLOBAL_VALUE)
 		order->moves[n++] = (struct number_move){ .from = order->global, .to = GLOBAL_VALUE };
-	for (size_t m = 0; m < dispatch->nmoved; m++) {
-		const struct exec_host *host = &dispatch->cluster.hosts[dispatch->moved[m]];
+	for (size_t m = 0; m < order->nmoved; m++) {
+		const struct ranked_host *host = &order->ranks[order->moved[m]];
 
 		if (host->ranked != host->value)
 			order->moves[n++] = (struct number_move){ .from = host->ranked, .to = host->value };
@@ -189,14 +227,13 @@ static size_t moves_find(struct dispatch *dispatch)
 }
 
 /* Number the hosts and return whether a number has changed. */
-static bool rank_and_compare(struct dispatch *dispatch)
+static bool rank_and_compare(struct host_order *order)
 {
-	struct host_order *order = &dispatch->order;
 	size_t n, ngone, ncome;
 	bool same;
 
-	numbers_keep(dispatch);
-	n = moves_find(dispatch);
+	numbers_keep(order);
+	n = moves_find(order);
 	for (size_t m = 0; m < n; m++) {
 		numbers_remove(&order->numbers, order->moves[m].from);
 		order->gone[m] = order->moves[m].from;
@@ -210,42 +247,40 @@ static bool rank_and_compare(struct dispatch *dispatch)
 	for (size_t m = 0; m < n; m++)
 		same = same && numbers_of(&order->numbers, order->moves[m].to) == order->moves[m].number;
 	order->global = GLOBAL_VALUE;
-	for (size_t m = 0; m < dispatch->nmoved; m++)
-		dispatch->cluster.hosts[dispatch->moved[m]].ranked = dispatch->cluster.hosts[dispatch->moved[m]].value;
+	for (size_t m = 0; m < order->nmoved; m++)
+		order->ranks[order->moved[m]].ranked = order->ranks[order->moved[m]].value;
 	return !same;
 }
 
 /* Return whether any number will differ from the initial number 0. */
-static bool any_is_not_0(const struct cluster *cluster)
+static bool any_is_not_0(const struct host_order *order)
 {
 	bool any = false;
 
-	for (size_t h = 0; h < cluster->nhosts && !any; h++)
-		any = cluster->hosts[h].value != GLOBAL_VALUE;
+	for (size_t h = 0; h < order->cluster->nhosts && !any; h++)
+		any = order->ranks[h].value != GLOBAL_VALUE;
 	return any;
 }
 
 /* Number the hosts and return whether the queue list must be sorted. */
-static bool number_by_load(struct dispatch *dispatch, bool exactly)
+static bool number_by_load(struct host_order *order, bool exactly)
 {
-	struct host_order *order = &dispatch->order;
-
-	if (dispatch->timed)
-		numbers_keep(dispatch);
-	if (order->is_by_place || !order->is_numbered || !(exactly || (dispatch->is_stale && !dispatch->placed_soft))) {
+	if (order->keeps_numbers)
+		numbers_keep(order);
+	if (order->is_by_place || !order->is_numbered || !exactly) {
 		bool first = !order->is_numbered;
 
-		rank_moved(dispatch);
-		return !first || any_is_not_0(&dispatch->cluster);
+		rank_moved(order);
+		return !first || any_is_not_0(order);
 	}
-	return rank_and_compare(dispatch);
+	return rank_and_compare(order);
 }
 
 /* Numbering along the order that attempts have left */
 
-static double value_of(const struct dispatch *dispatch, uint32_t host)
+static double value_of(const struct host_order *order, uint32_t host)
 {
-	return host == dispatch->cluster.nhosts ? GLOBAL_VALUE : dispatch->cluster.hosts[host].value;
+	return host == order->cluster->nhosts ? GLOBAL_VALUE : order->ranks[host].value;
 }
 
 static int load_compare(const void *a, const void *b, void *context)
@@ -255,90 +290,76 @@ static int load_compare(const void *a, const void *b, void *context)
 	return x < y ? -1 : x > y;
 }
 
-static void rank_as_moved(struct dispatch *dispatch, uint32_t host, double value)
+static void rank_as_moved(struct host_order *order, uint32_t host, double value)
 {
-	if (host == dispatch->cluster.nhosts) {
-		rank(&dispatch->order, &dispatch->order.global, value);
+	if (host == order->cluster->nhosts) {
+		rank(order, &order->global, value);
 		return;
 	}
-	if (dispatch->cluster.hosts[host].ranked == value)
+	if (order->ranks[host].ranked == value)
 		return;
-	rank(&dispatch->order, &dispatch->cluster.hosts[host].ranked, value);
-	ranking_move(dispatch, host);
+	rank(order, &order->ranks[host].ranked, value);
+	move(order, host);
 }
 
-static void number_by_place(struct dispatch *dispatch)
+static void number_by_place(struct host_order *order)
 {
-	const struct host_order *order = &dispatch->order;
 	double most = -INFINITY;
 
-	for (size_t k = 0; order->is_noted && k <= dispatch->cluster.nhosts; k++) {
-		most = fmax(most, value_of(dispatch, order->hosts[k]));
-		rank_as_moved(dispatch, order->hosts[k], most);
+	for (size_t k = 0; order->is_noted && k <= order->cluster->nhosts; k++) {
+		most = fmax(most, value_of(order, order->hosts[k]));
+		rank_as_moved(order, order->hosts[k], most);
 	}
 }
 
-void ranking_number(struct dispatch *dispatch, bool exactly)
+void host_order_renumber(struct host_order *order, bool exactly)
 {
-	struct host_order *order = &dispatch->order;
-
 	if (!order->changed)
 		return;
 	if (order->state == HOSTS_SORTED)
-		order->changed = number_by_load(dispatch, exactly);
+		order->changed = number_by_load(order, exactly);
 	else if (order->state == HOSTS_VISITED)
-		number_by_place(dispatch);
+		number_by_place(order);
 	else
 		order->changed = false;	/* numbered by the search before */
-	if (order->state != HOSTS_NUMBERED)
-		dispatch->renumberings++;
-	dispatch->is_stale = dispatch->is_stale || order->state != HOSTS_NUMBERED;
+	order->renumberings += order->state != HOSTS_NUMBERED;
 	order->is_numbered = true;
 	order->is_by_place = false;
 	order->state = HOSTS_NUMBERED;
 }
 
-/*
- * Note the order of hosts: first the hosts in the queue list, in its order, then the others in
- * their present order.
- */
-static void visit_note(struct search *search, uint32_t slots)
+/* Visits */
+
+bool host_order_visit(struct host_order *order, uint32_t pe, bool single, bool is_noted)
 {
-	const struct dispatch *dispatch = search->d;
-	struct host_order *order = &search->d->order;
-	size_t n = 0, nhosts = dispatch->cluster.nhosts;
-
-	for (uint32_t k = 0; !order->is_noted && k <= nhosts; k++)
-		order->hosts[k] = k;
-	if (!order->is_noted)
-		qsort_r(order->hosts, nhosts + 1, sizeof(*order->hosts), load_compare, search->d);
-	order->visits++;
-	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
-	     i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE)) {
-		uint32_t host = dispatch->cluster.instances[i].host;
-
-		if (order->seen[host] == order->visits || !parallel_queue_counts(search, i, slots))
-			continue;
-		order->seen[host] = order->visits;
-		order->other[n++] = host;
-	}
-	for (size_t k = 0; k <= nhosts; k++)
-		if (order->seen[order->hosts[k]] != order->visits)
-			order->other[n++] = order->hosts[k];
-	memcpy(order->hosts, order->other, n * sizeof(*order->hosts));
-}
-
-void ranking_visit(struct search *search, uint32_t slots)
-{
-	struct host_order *order = &search->d->order;
-
 	order->state = HOSTS_VISITED;
 	order->is_by_place = true;
-	if (!order->changed || !search->may_reserve ||
-	    (order->is_noted && order->noted_pe == search->with->pe && order->noted_single == (slots == 1)))
-		return;
-	visit_note(search, slots);
+	if (!order->changed || !is_noted ||
+	    (order->is_noted && order->noted_pe == pe && order->noted_single == single))
+		return false;
+	for (uint32_t k = 0; !order->is_noted && k <= order->cluster->nhosts; k++)
+		order->hosts[k] = k;
+	if (!order->is_noted)
+		qsort_r(order->hosts, order->cluster->nhosts + 1, sizeof(*order->hosts), load_compare, order);
+	order->visits++;
+	order->nother = 0;
+	order->noted_pe = pe;
+	order->noted_single = single;
+	return true;
+}
+
+void host_order_note(struct host_order *order, uint32_t host)
+{
+	order->seen[host] = order->visits;
+	order->other[order->nother++] = host;
+}
+
+/* The other hosts follow in their present order. */
+void host_order_end(struct host_order *order)
+{
+	for (size_t k = 0; k <= order->cluster->nhosts; k++)
+		if (!host_order_has(order, order->hosts[k]))
+			order->other[order->nother++] = order->hosts[k];
+	memcpy(order->hosts, order->other, order->nother * sizeof(*order->hosts));
 	order->is_noted = true;
-	order->noted_pe = search->with->pe;
-	order->noted_single = slots == 1;
 }

@@ -16,9 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/base/array.h"
 #include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/queue_check.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 #include "sched/dispatch/search/tag.h"
 
@@ -35,6 +37,7 @@ void parallel_free(struct dispatch *dispatch)
 	free(dispatch->parallel->visits);
 	free(dispatch->parallel->places);
 	free(dispatch->parallel->violations);
+	free(dispatch->parallel->instances);
 	free(dispatch->parallel);
 	dispatch->parallel = NULL;
 }
@@ -161,36 +164,6 @@ static uint32_t mark_of(const struct search *search)
 }
 
 /*
- * Results for a cluster queue. The result for its configuration can differ between one slot and
- * several.
- */
-enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL = 8 };
-
-static unsigned queue_check(struct search *search, uint32_t instance)
-{
-	uint32_t queue = search->d->cluster.instances[instance].queue;
-	unsigned char *known = &search->with->queues[queue];
-
-	if (*known == 0)
-		*known = (unsigned char)(QUEUE_KNOWN | (match_queue_admits(search, queue) ? QUEUE_ADMITS : 0) |
-					 (match_queue_configured(search, queue, 1) ? QUEUE_FOR_ONE : 0) |
-					 (match_queue_configured(search, queue, 2) ? QUEUE_FOR_SEVERAL : 0));
-	return *known;
-}
-
-bool parallel_queue_counts(struct search *search, uint32_t instance, uint32_t slots)
-{
-	unsigned known = queue_check(search, instance);
-
-	return known & QUEUE_ADMITS && known & (slots == 1 ? QUEUE_FOR_ONE : QUEUE_FOR_SEVERAL);
-}
-
-bool parallel_queue_admits(struct search *search, uint32_t instance)
-{
-	return queue_check(search, instance) & QUEUE_ADMITS;
-}
-
-/*
  * Return whether a host may be skipped because it has no room at that time. Not if its instances
  * must be tagged, or if quotas must be checked because they may rule out other objects.
  */
@@ -208,7 +181,7 @@ static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_
 	int rc;
 
 	if (host->stamp == attempt->p->stamp || rule_out_has(attempt->s, h) || passes_by(attempt, h) ||
-	    !parallel_queue_counts(attempt->s, instance, attempt->wanted))
+	    !queue_check_counts(attempt->s, instance, attempt->wanted))
 		return 0;
 	host->stamp = attempt->p->stamp;
 	rc = visit_host(attempt, h);
@@ -220,7 +193,7 @@ static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_
 /* Run the first round, along the queue list only as far as needed. */
 static int first_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct queue_list *list = &attempt->s->d->list;
+	const struct queue_list *list = &attempt->s->d->ranking.list;
 	uint32_t mark = mark_of(attempt->s), next;
 	int rc = 0;
 
@@ -251,16 +224,19 @@ static void visit_others(struct host_attempt *attempt)
 static int short_round(struct host_attempt *attempt, const struct pe *pe)
 {
 	const struct cluster *cluster = &attempt->s->d->cluster;
-	uint32_t *instances = attempt->s->d->touched;
+	uint32_t *instances;
 	size_t n = 0;
 	int rc = 0;
 
+	if (array_grow(&attempt->p->instances, cluster->ninstances + 1, sizeof(*instances)))
+		return -ENOMEM;
+	instances = attempt->p->instances;
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
 		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX;
 		     i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-			if (queue_list_has(&attempt->s->d->list, i))
+			if (queue_list_has(&attempt->s->d->ranking.list, i))
 				instances[n++] = i;
-	ranking_order(attempt->s->d, instances, n);
+	ranking_order(&attempt->s->d->ranking, instances, n);
 	for (size_t k = 0; k < n && !done(attempt) && rc >= 0; k++)
 		rc = host_reach(attempt, pe, instances[k]);
 	return rc;
@@ -369,13 +345,13 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
 	if (!search->is_forecast)
-		ranking_search(search->d, false);
+		ranking_search(&search->d->ranking, false);
 	parallel->stamp++;
 	category_mark(search->d, search->with);
 	if (!search->is_forecast && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
 		return -ENOMEM;
 	if (!search->is_forecast)
-		ranking_visit(search, slots);
+		visits_note(search, slots);
 	if (is_hopeless(search, slots))
 		return -ENOENT;
 	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->d->quotas) ? short_round(&attempt, pe)

@@ -48,15 +48,5 @@ int rule_out_host(struct search *search, uint32_t host, uint32_t slots);
  * divide `slots`.
  */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
-/*
- * Return whether the cluster queue of an instance is suitable for so many slots. Other instances do
- * not determine when their host is visited, and a sequential job skips them.
- */
-bool parallel_queue_counts(struct search *search, uint32_t instance, uint32_t slots);
-/*
- * Return whether the job is admitted to the cluster queue of an instance, whatever the queue has
- * configured.
- */
-bool parallel_queue_admits(struct search *search, uint32_t instance);
 
 #endif

@@ -434,7 +434,7 @@ int search_parallel(struct search *search, struct grant *grant)
 	bool any = false;
 	int rc = 0;
 
-	ranking_number(search->d, search->may_reserve);
+	ranking_number(&search->d->ranking, search->may_reserve);
 	tags_reset(search->d);
 	for (size_t i = 0; i < search->category->npes; i++) {
 		search->with = &search->category->pes[i];

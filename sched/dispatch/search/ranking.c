@@ -30,13 +30,14 @@
  * record that: instances that come from the front get smaller and smaller labels, instances from
  * the back get greater and greater ones.
  */
+#include "sched/dispatch/search/ranking.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
 
 struct ranking_entry {
 	uint32_t instance;
@@ -44,98 +45,86 @@ struct ranking_entry {
 };
 
 /* Return whether the instance has returned from aside and hosts were not renumbered since then. */
-static bool has_old_number(const struct dispatch *dispatch, uint32_t instance)
+static bool has_old_number(const struct queue_ranking *ranking, uint32_t instance)
 {
-	return dispatch->cluster.instances[instance].came_back == dispatch->renumberings + 1;
+	return ranking->instances[instance].came_back == ranking->hosts.renumberings + 1;
 }
 
-struct queue_key ranking_key(const struct dispatch *dispatch, uint32_t instance, int64_t label)
+struct queue_key ranking_key(const struct queue_ranking *ranking, uint32_t instance, int64_t label)
 {
-	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-	double load = has_old_number(dispatch, instance) ? host_order_value(dispatch, queue_instance->number)
-							 : dispatch->cluster.hosts[queue_instance->host].ranked;
-	double seq_no = dispatch->cluster.profiles[queue_instance->profile].seq_no;
+	const struct queue_instance *queue_instance = &ranking->cluster->instances[instance];
+	double load = has_old_number(ranking, instance)
+			      ? host_order_value(&ranking->hosts, ranking->instances[instance].number)
+			      : ranking->hosts.ranks[queue_instance->host].ranked;
+	double seq_no = ranking->cluster->profiles[queue_instance->profile].seq_no;
 
-	if (dispatch->cell->sched.queue_sort_by_seqno)
-		return (struct queue_key){ seq_no, load, label };
-	return (struct queue_key){ load, seq_no, label };
+	return ranking->by_seqno ? (struct queue_key){ seq_no, load, label } : (struct queue_key){ load, seq_no, label };
 }
 
-static void put_aside(struct dispatch *dispatch, uint32_t instance, uint32_t number)
+static void put_aside(struct queue_ranking *ranking, uint32_t instance, uint32_t number)
 {
-	dispatch->cluster.instances[instance].number = number;
-	dispatch->cluster.instances[instance].came_back = 0;
-	dispatch->aside[dispatch->naside++] = instance;
+	ranking->instances[instance].number = number;
+	ranking->instances[instance].came_back = 0;
+	ranking->aside[ranking->naside++] = instance;
 }
 
-int ranking_begin(struct dispatch *dispatch)
+int ranking_begin(struct queue_ranking *ranking, struct cluster *cluster, bool by_seqno, bool keeps_numbers)
 {
-	struct cluster *cluster = &dispatch->cluster;
+	size_t n = cluster->ninstances;
 
-	if (array_grow(&dispatch->moved, cluster->nhosts + 1, sizeof(*dispatch->moved)) ||
-	    array_grow(&dispatch->is_moved, cluster->nhosts + 1, 1) ||
-	    array_grow(&dispatch->entries, cluster->ninstances + 1, sizeof(*dispatch->entries)) ||
-	    array_grow(&dispatch->touched, cluster->ninstances + 1, sizeof(*dispatch->touched)) ||
-	    array_grow(&dispatch->aside, cluster->ninstances + 1, sizeof(*dispatch->aside)) ||
-	    array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)) ||
-	    array_grow(&dispatch->was_aside, cluster->ninstances + 1, 1) || host_order_begin(dispatch) ||
-	    queue_list_begin(&dispatch->list, cluster->ninstances))
+	if (array_grow(&ranking->entries, n + 1, sizeof(*ranking->entries)) ||
+	    array_grow(&ranking->aside, n + 1, sizeof(*ranking->aside)) ||
+	    array_grow(&ranking->instances, n + 1, sizeof(*ranking->instances)) ||
+	    host_order_begin(&ranking->hosts, cluster, keeps_numbers) || queue_list_begin(&ranking->list, n))
 		return -ENOMEM;
-	sieves_begin(&dispatch->sieves);
-	dispatch->marked = 0;
-	memset(dispatch->is_moved, 0, cluster->nhosts);
-	memset(dispatch->was_aside, 0, cluster->ninstances);
-	dispatch->nmoved = dispatch->naside = 0;
-	dispatch->starts = 0;
-	dispatch->tag_search = 1;
-	dispatch->ntagged = 0;
-	dispatch->in_soft_order = dispatch->is_stale = dispatch->merged = dispatch->appended = false;
-	dispatch->placed_soft = true;
-	dispatch->host_changed = true;		/* the first job finds new numbers for all hosts */
-	dispatch->front = 0;
-	dispatch->back = (int64_t)cluster->ninstances;
-	dispatch->renumberings = dispatch->came_back_at = 0;
-	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		cluster->hosts[h].value = cluster->hosts[h].ranked = cluster_host_value(cluster, h);
+	ranking->cluster = cluster;
+	ranking->by_seqno = by_seqno;
+	memset(ranking->instances, 0, n * sizeof(*ranking->instances));
+	ranking->naside = 0;
+	ranking->in_soft_order = ranking->is_stale = ranking->merged = ranking->appended = false;
+	ranking->placed_soft = true;
+	ranking->front = 0;
+	ranking->back = (int64_t)n;
+	ranking->came_back_at = 0;
 	for (size_t k = 0; k < cluster->nlist; k++)
 		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
-			queue_list_insert(&dispatch->list, cluster->list[k],
-					  ranking_key(dispatch, cluster->list[k], (int64_t)k));
+			queue_list_insert(&ranking->list, cluster->list[k],
+					  ranking_key(ranking, cluster->list[k], (int64_t)k));
 		else if (cluster->instances[cluster->list[k]].state == INSTANCE_ASIDE)
-			put_aside(dispatch, cluster->list[k], 0);
+			put_aside(ranking, cluster->list[k], 0);
 	return 0;
 }
 
-void ranking_free(struct dispatch *dispatch)
+void ranking_free(struct queue_ranking *ranking)
 {
-	queue_list_free(&dispatch->list);
-	sieves_free(&dispatch->sieves);
-	free(dispatch->moved);
-	free(dispatch->aside);
-	free(dispatch->tagged);
-	free(dispatch->was_aside);
-	free(dispatch->is_moved);
-	host_order_free(&dispatch->order);
-	free(dispatch->entries);
-	free(dispatch->touched);
+	queue_list_free(&ranking->list);
+	host_order_free(&ranking->hosts);
+	free(ranking->aside);
+	free(ranking->instances);
+	free(ranking->entries);
 }
 
-void ranking_move(struct dispatch *dispatch, uint32_t host)
+void ranking_host_changed(struct queue_ranking *ranking, uint32_t host)
 {
-	if (!dispatch->is_moved[host])
-		dispatch->moved[dispatch->nmoved++] = host;
-	dispatch->is_moved[host] = 1;
+	host_order_load(&ranking->hosts, host);
 }
 
-void ranking_host_changed(struct dispatch *dispatch, uint32_t host)
+void ranking_job(struct queue_ranking *ranking)
 {
-	double value = cluster_host_value(&dispatch->cluster, host);
+	host_order_job(&ranking->hosts);
+}
 
-	if (value == dispatch->cluster.hosts[host].value)
-		return;
-	dispatch->cluster.hosts[host].value = value;
-	dispatch->host_changed = true;
-	ranking_move(dispatch, host);
+void ranking_number(struct queue_ranking *ranking, bool exactly)
+{
+	uint32_t before = ranking->hosts.renumberings;
+
+	host_order_renumber(&ranking->hosts, exactly || (ranking->is_stale && !ranking->placed_soft));
+	ranking->is_stale = ranking->is_stale || ranking->hosts.renumberings != before;
+}
+
+void ranking_placed(struct queue_ranking *ranking, bool soft)
+{
+	ranking->placed_soft = soft;
 }
 
 /* Sorting */
@@ -154,39 +143,39 @@ static bool same_place(const struct queue_key *a, const struct queue_key *b)
 	return a->major == b->major && a->minor == b->minor;
 }
 
-static void take_out_one(struct dispatch *dispatch, uint32_t i, size_t *n)
+static void take_out_one(struct queue_ranking *ranking, uint32_t i, size_t *n)
 {
-	struct ranking_entry *entry = &dispatch->entries[*n];
+	struct ranking_entry *entry = &ranking->entries[*n];
 
-	if (!has_old_number(dispatch, i))
-		dispatch->cluster.instances[i].came_back = 0;
-	*entry = (struct ranking_entry){ i, queue_list_key(&dispatch->list, i), ranking_key(dispatch, i, 0) };
+	if (!has_old_number(ranking, i))
+		ranking->instances[i].came_back = 0;
+	*entry = (struct ranking_entry){ i, queue_list_key(&ranking->list, i), ranking_key(ranking, i, 0) };
 	if (same_place(&entry->old, &entry->new))
 		return;
-	queue_list_remove(&dispatch->list, i);
+	queue_list_remove(&ranking->list, i);
 	++*n;
 }
 
 /* Remove the instances whose key has changed, and those that were only appended to the list. */
-static size_t take_out(struct dispatch *dispatch)
+static size_t take_out(struct queue_ranking *ranking)
 {
-	const struct cluster *cluster = &dispatch->cluster;
+	const struct cluster *cluster = ranking->cluster;
 	size_t n = 0;
 
-	for (size_t k = 0; dispatch->in_soft_order && k < cluster->nlist; k++)
-		if (queue_list_has(&dispatch->list, cluster->list[k]))
-			take_out_one(dispatch, cluster->list[k], &n);
-	if (dispatch->in_soft_order)
+	for (size_t k = 0; ranking->in_soft_order && k < cluster->nlist; k++)
+		if (queue_list_has(&ranking->list, cluster->list[k]))
+			take_out_one(ranking, cluster->list[k], &n);
+	if (ranking->in_soft_order)
 		return n;
-	for (size_t m = 0; m < dispatch->nmoved; m++)
-		for (uint32_t i = cluster->hosts[dispatch->moved[m]].first_instance; i != UINT32_MAX;
+	for (size_t m = 0; m < ranking->hosts.nmoved; m++)
+		for (uint32_t i = cluster->hosts[ranking->hosts.moved[m]].first_instance; i != UINT32_MAX;
 		     i = cluster->instances[i].next_on_host)
-			if (queue_list_has(&dispatch->list, i))
-				take_out_one(dispatch, i, &n);
-	for (size_t k = 0; dispatch->appended && k < cluster->nlist; k++)
-		if (queue_list_has(&dispatch->list, cluster->list[k]) &&
-		    cluster->instances[cluster->list[k]].came_back > 0)
-			take_out_one(dispatch, cluster->list[k], &n);
+			if (queue_list_has(&ranking->list, i))
+				take_out_one(ranking, i, &n);
+	for (size_t k = 0; ranking->appended && k < cluster->nlist; k++)
+		if (queue_list_has(&ranking->list, cluster->list[k]) &&
+		    ranking->instances[cluster->list[k]].came_back > 0)
+			take_out_one(ranking, cluster->list[k], &n);
 	return n;
 }
 
@@ -194,122 +183,114 @@ static size_t take_out(struct dispatch *dispatch)
  * Insert all instances again. The former position of a group of equals does not matter in this
  * case, only the order within it.
  */
-static void put_back_all(struct dispatch *dispatch, size_t n)
+static void put_back_all(struct queue_ranking *ranking, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		dispatch->entries[i].new.label = ++dispatch->back;
-		queue_list_insert(&dispatch->list, dispatch->entries[i].instance, dispatch->entries[i].new);
+		ranking->entries[i].new.label = ++ranking->back;
+		queue_list_insert(&ranking->list, ranking->entries[i].instance, ranking->entries[i].new);
 	}
-	dispatch->in_soft_order = false;
+	ranking->in_soft_order = false;
 }
 
 /* Insert instances that are sorted by their new keys, and by the old order within equal keys. */
-static void put_back(struct dispatch *dispatch, size_t n)
+static void put_back(struct queue_ranking *ranking, size_t n)
 {
-	struct ranking_entry *entry = dispatch->entries;
+	struct ranking_entry *entry = ranking->entries;
 
 	for (size_t i = n; i > 0; i--) {
 		struct queue_key from = { entry[i - 1].old.major, entry[i - 1].old.minor, 0 },
 				 to = { entry[i - 1].new.major, entry[i - 1].new.minor, 0 };
 
 		if (queue_key_compare(&from, &to) < 0)
-			entry[i - 1].new.label = --dispatch->front;
+			entry[i - 1].new.label = --ranking->front;
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (entry[i].new.label == 0)
-			entry[i].new.label = ++dispatch->back;
-		queue_list_insert(&dispatch->list, entry[i].instance, entry[i].new);
+			entry[i].new.label = ++ranking->back;
+		queue_list_insert(&ranking->list, entry[i].instance, entry[i].new);
 	}
 }
 
-static void sort_moved(struct dispatch *dispatch)
+static void sort_moved(struct queue_ranking *ranking)
 {
-	size_t n = take_out(dispatch);
+	size_t n = take_out(ranking);
 
-	qsort(dispatch->entries, n, sizeof(*dispatch->entries), entries_compare);
-	if (dispatch->in_soft_order)
-		put_back_all(dispatch, n);
+	qsort(ranking->entries, n, sizeof(*ranking->entries), entries_compare);
+	if (ranking->in_soft_order)
+		put_back_all(ranking, n);
 	else
-		put_back(dispatch, n);
-	dispatch->appended = dispatch->appended && dispatch->came_back_at == dispatch->renumberings;
-	for (size_t m = 0; m < dispatch->nmoved; m++)
-		dispatch->is_moved[dispatch->moved[m]] = dispatch->cluster.hosts[dispatch->moved[m]].ranked !=
-							 dispatch->cluster.hosts[dispatch->moved[m]].value;
-	for (size_t m = n = 0; m < dispatch->nmoved; m++)
-		if (dispatch->is_moved[dispatch->moved[m]])
-			dispatch->moved[n++] = dispatch->moved[m];
-	dispatch->nmoved = n;
+		put_back(ranking, n);
+	ranking->appended = ranking->appended && ranking->came_back_at == ranking->hosts.renumberings;
+	host_order_settle(&ranking->hosts);
 	/* appended instances may still have old numbers */
-	dispatch->is_stale = dispatch->appended;
+	ranking->is_stale = ranking->appended;
 }
 
-void ranking_search(struct dispatch *dispatch, bool sequential)
+void ranking_search(struct queue_ranking *ranking, bool sequential)
 {
-	if (dispatch->order.changed || dispatch->placed_soft)
-		sort_moved(dispatch);
+	if (ranking->hosts.changed || ranking->placed_soft)
+		sort_moved(ranking);
 	if (sequential)
-		dispatch->placed_soft = false;
+		ranking->placed_soft = false;
 }
 
 /* Instances that are aside */
 
 /* Append at the end of the list, whatever the loads are, until a search sorts. */
-static void append(struct dispatch *dispatch, uint32_t instance)
+static void append(struct queue_ranking *ranking, uint32_t instance)
 {
-	dispatch->cluster.instances[instance].came_back = dispatch->renumberings + 1;
-	queue_list_insert(&dispatch->list, instance, (struct queue_key){ INFINITY, INFINITY, ++dispatch->back });
+	ranking->instances[instance].came_back = ranking->hosts.renumberings + 1;
+	queue_list_insert(&ranking->list, instance, (struct queue_key){ INFINITY, INFINITY, ++ranking->back });
 }
 
-void ranking_merge(struct dispatch *dispatch)
+void ranking_merge(struct queue_ranking *ranking)
 {
-	for (size_t k = 0; k < dispatch->naside; k++) {
-		append(dispatch, dispatch->aside[k]);
-		dispatch->was_aside[dispatch->aside[k]] = 1;
+	for (size_t k = 0; k < ranking->naside; k++) {
+		append(ranking, ranking->aside[k]);
+		ranking->instances[ranking->aside[k]].was_aside = true;
 	}
-	if (dispatch->naside > 0)
-		dispatch->came_back_at = dispatch->renumberings;
-	dispatch->merged = dispatch->merged || dispatch->naside > 0;
-	dispatch->is_stale = dispatch->is_stale || dispatch->naside > 0;
-	dispatch->appended = dispatch->appended || dispatch->naside > 0;
-	dispatch->naside = 0;
+	if (ranking->naside > 0)
+		ranking->came_back_at = ranking->hosts.renumberings;
+	ranking->merged = ranking->merged || ranking->naside > 0;
+	ranking->is_stale = ranking->is_stale || ranking->naside > 0;
+	ranking->appended = ranking->appended || ranking->naside > 0;
+	ranking->naside = 0;
 }
 
 /* Return the number that its host had at the last renumbering. */
-static uint32_t number_of(const struct dispatch *dispatch, uint32_t instance)
+static uint32_t number_of(const struct queue_ranking *ranking, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-
-	if (has_old_number(dispatch, instance))
-		return queue_instance->number;
-	return host_order_number(dispatch, queue_instance->host);
+	return has_old_number(ranking, instance)
+		       ? ranking->instances[instance].number
+		       : host_order_number(&ranking->hosts, ranking->cluster->instances[instance].host);
 }
 
 /* order in which instances leave the list again */
 enum split_turn { SPLIT_SUBORDINATED, SPLIT_WERE_ASIDE, SPLIT_OTHERS };
 
-static enum split_turn split_turn_of(const struct dispatch *dispatch, uint32_t instance)
+static enum split_turn split_turn_of(const struct queue_ranking *ranking, uint32_t instance)
 {
-	if (dispatch->cluster.instances[instance].is_subordinated)
+	if (ranking->cluster->instances[instance].is_subordinated)
 		return SPLIT_SUBORDINATED;
-	return dispatch->was_aside[instance] ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
+	return ranking->instances[instance].was_aside ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
 }
 
 /*
  * Set aside the instances of one group, in the present order of the list. Return whether other
  * instances that have returned stay in the list.
  */
-static bool split(struct dispatch *dispatch, enum split_turn turn)
+static bool split(struct queue_ranking *ranking, enum split_turn turn)
 {
 	bool stay = false;
 	uint32_t next;
 
-	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
-		next = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE);
-		if (split_turn_of(dispatch, i) == turn && dispatch->cluster.instances[i].state == INSTANCE_ASIDE) {
-			queue_list_remove(&dispatch->list, i);
-			put_aside(dispatch, i, number_of(dispatch, i));
+	for (uint32_t i = queue_list_first(&ranking->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
+		next = queue_list_next(&ranking->list, i, QUEUE_LIST_NONE);
+		if (split_turn_of(ranking, i) == turn && ranking->cluster->instances[i].state == INSTANCE_ASIDE) {
+			queue_list_remove(&ranking->list, i);
+			put_aside(ranking, i, number_of(ranking, i));
 		} else {
-			stay |= dispatch->cluster.instances[i].came_back > 0;
+			stay |= ranking->instances[i].came_back > 0;
 		}
 	}
 	return stay;
@@ -320,76 +301,64 @@ static bool split(struct dispatch *dispatch, enum split_turn turn)
  * the order of the list. Then come those that were aside before, then the others, wherever they are
  * in the list.
  */
-void ranking_split(struct dispatch *dispatch)
+void ranking_split(struct queue_ranking *ranking)
 {
-	if (!dispatch->merged)
+	if (!ranking->merged)
 		return;
-	split(dispatch, SPLIT_SUBORDINATED);
-	split(dispatch, SPLIT_WERE_ASIDE);
-	dispatch->appended = split(dispatch, SPLIT_OTHERS);
-	memset(dispatch->was_aside, 0, dispatch->cluster.ninstances);
-	dispatch->merged = false;
+	split(ranking, SPLIT_SUBORDINATED);
+	split(ranking, SPLIT_WERE_ASIDE);
+	ranking->appended = split(ranking, SPLIT_OTHERS);
+	for (size_t i = 0; i < ranking->cluster->ninstances; i++)
+		ranking->instances[i].was_aside = false;
+	ranking->merged = false;
 }
 
-void ranking_set_aside(struct dispatch *dispatch, uint32_t instance)
+void ranking_set_aside(struct queue_ranking *ranking, uint32_t instance)
 {
-	if (dispatch->cluster.instances[instance].state == INSTANCE_ASIDE)
+	if (ranking->cluster->instances[instance].state == INSTANCE_ASIDE)
 		return;
-	dispatch->cluster.instances[instance].state = INSTANCE_ASIDE;
-	if (dispatch->merged)			/* ranking_split() will find it */
+	ranking->cluster->instances[instance].state = INSTANCE_ASIDE;
+	if (ranking->merged)			/* ranking_split() will find it */
 		return;
-	queue_list_remove(&dispatch->list, instance);
-	put_aside(dispatch, instance, number_of(dispatch, instance));
+	queue_list_remove(&ranking->list, instance);
+	put_aside(ranking, instance, number_of(ranking, instance));
 }
 
-void ranking_drop(struct dispatch *dispatch, uint32_t instance)
+void ranking_drop(struct queue_ranking *ranking, uint32_t instance)
 {
-	queue_list_remove(&dispatch->list, instance);
-	put_aside(dispatch, instance, number_of(dispatch, instance));
-}
-
-size_t ranking_add_host(struct dispatch *dispatch, uint32_t host, uint32_t *instances, size_t n)
-{
-	const struct cluster *cluster = &dispatch->cluster;
-
-	if (cluster->hosts[host].reviewed == dispatch->starts)
-		return n;
-	cluster->hosts[host].reviewed = dispatch->starts;
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&dispatch->list, i))
-			instances[n++] = i;
-	return n;
+	queue_list_remove(&ranking->list, instance);
+	put_aside(ranking, instance, number_of(ranking, instance));
 }
 
 static int list_compare(const void *a, const void *b, void *context)
 {
-	const struct dispatch *dispatch = context;
-	struct queue_key x = queue_list_key(&dispatch->list, *(const uint32_t *)a),
-			 y = queue_list_key(&dispatch->list, *(const uint32_t *)b);
+	const struct queue_ranking *ranking = context;
+	struct queue_key x = queue_list_key(&ranking->list, *(const uint32_t *)a),
+			 y = queue_list_key(&ranking->list, *(const uint32_t *)b);
 
 	return queue_key_compare(&x, &y);
 }
 
-void ranking_order(const struct dispatch *dispatch, uint32_t *instances, size_t n)
+void ranking_order(const struct queue_ranking *ranking, uint32_t *instances, size_t n)
 {
-	qsort_r(instances, n, sizeof(*instances), list_compare, (void *)(uintptr_t)dispatch);
+	qsort_r(instances, n, sizeof(*instances), list_compare, (void *)(uintptr_t)ranking);
 }
 
-size_t ranking_list(struct dispatch *dispatch, uint32_t *instances)
+size_t ranking_list(const struct queue_ranking *ranking, uint32_t *instances)
 {
 	size_t n = 0;
 
-	for (uint32_t i = queue_list_first(&dispatch->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
-	     i = queue_list_next(&dispatch->list, i, QUEUE_LIST_NONE))
+	for (uint32_t i = queue_list_first(&ranking->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
+	     i = queue_list_next(&ranking->list, i, QUEUE_LIST_NONE))
 		instances[n++] = i;
 	return n;
 }
 
-void ranking_take_order(struct dispatch *dispatch, const uint32_t *instances, size_t n)
+void ranking_take_order(struct queue_ranking *ranking, const uint32_t *instances, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		queue_list_remove(&dispatch->list, instances[i]);
-		queue_list_insert(&dispatch->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
+		queue_list_remove(&ranking->list, instances[i]);
+		queue_list_insert(&ranking->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
 	}
-	dispatch->in_soft_order = dispatch->is_stale = true;
+	ranking->in_soft_order = ranking->is_stale = true;
 }

@@ -19,7 +19,7 @@ static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_
 {
 	bool as_master;
 
-	if (!queue_list_has(&search->d->list, instance) || !match_static(search, instance, &as_master))
+	if (!queue_list_has(&search->d->ranking.list, instance) || !match_static(search, instance, &as_master))
 		return 0;
 	most = match_object(search, LEVEL_QUEUE, instance, most);
 	return most > 0 ? match_quotas(search, instance, most) : 0;

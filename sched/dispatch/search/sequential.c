@@ -15,6 +15,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
+#include "sched/dispatch/search/queue_check.h"
 
 static bool is_skipped(const struct search *search, uint32_t instance)
 {
@@ -26,7 +27,7 @@ static bool is_skipped(const struct search *search, uint32_t instance)
 static bool forget(struct search *search, uint32_t instance)
 {
 	if (search->with->mark != QUEUE_LIST_NONE)
-		queue_list_unmark(&search->d->list, instance, search->with->mark);
+		queue_list_unmark(&search->d->ranking.list, instance, search->with->mark);
 	return false;
 }
 
@@ -47,7 +48,7 @@ static bool fits(struct search *search, uint32_t instance)
 	search->failed = NULL;
 	if (!match_quotas(search, instance, 1))
 		return far ? false : forget(search, instance);
-	if ((far || search->category->advance) && !parallel_queue_counts(search, instance, 1))
+	if ((far || search->category->advance) && !queue_check_counts(search, instance, 1))
 		return match_skip_queue(search, queue_instance->queue);
 	if (!match_host(search, queue_instance->host))
 		return forget_host(search, queue_instance->host);
@@ -69,14 +70,14 @@ static bool may_sift(const struct search *search)
 
 int search_sequential(struct search *search, struct grant *grant)
 {
-	struct queue_list *list = &search->d->list;
+	struct queue_list *list = &search->d->ranking.list;
 	struct category_pe *with = &search->category->pes[0];
 	uint32_t best = QUEUE_LIST_NONE, mark;
 	bool sifts;
 
 	search->with = with;
-	ranking_number(search->d, false);
-	ranking_search(search->d, true);
+	ranking_number(&search->d->ranking, false);
+	ranking_search(&search->d->ranking, true);
 	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
 		return -ENOENT;
 	category_mark(search->d, with);
@@ -107,10 +108,10 @@ int search_side_effects(struct search *search)
 {
 	if (search->category->ckpt && !cell_checkpoint(search->d->cell, search->category->ckpt))
 		return 0;
-	ranking_number(search->d, false);
+	ranking_number(&search->d->ranking, false);
 	if (search->category->pe)
 		tags_reset(search->d);
 	else
-		ranking_search(search->d, true);
+		ranking_search(&search->d->ranking, true);
 	return 0;
 }

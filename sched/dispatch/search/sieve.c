@@ -73,7 +73,7 @@ static void instance_sift(struct search *search, const struct resource_request *
 			  struct sieve *sieve)
 {
 	bool fixed = is_fixed(&search->d->cluster.columns[request->column]),
-	     listed = queue_list_has(&search->d->list, i);
+	     listed = queue_list_has(&search->d->ranking.list, i);
 	bool offered = match_is_offered(search, request, i),
 	     has = offered && (!fixed || match_fits(search, request, LEVEL_QUEUE, i));
 
@@ -81,7 +81,7 @@ static void instance_sift(struct search *search, const struct resource_request *
 		sieve->passing++;
 		return;
 	}
-	queue_list_unmark(&search->d->list, i, sieve->mark);
+	queue_list_unmark(&search->d->ranking.list, i, sieve->mark);
 	if (here && listed && !offered)
 		lack_add(&sieve->none, search->d->cluster.instances[i].name, 0.0, 0.0);
 	else if (here && listed)
@@ -98,7 +98,7 @@ static void host_sift(struct search *search, const struct resource_request *requ
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
 		instance_sift(search, request, i, here, sieve);
-		listed |= queue_list_has(&search->d->list, i);
+		listed |= queue_list_has(&search->d->ranking.list, i);
 	}
 	if (!here && listed)		/* the host as a whole */
 		lack_add(&sieve->other, cluster->host_names[host], request->value,
@@ -107,7 +107,7 @@ static void host_sift(struct search *search, const struct resource_request *requ
 
 static void sieve_make(struct search *search, const struct resource_request *request, struct sieve *sieve)
 {
-	sieve->mark = queue_list_mark(&search->d->list);
+	sieve->mark = queue_list_mark(&search->d->ranking.list);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return;
 	search->d->sieves.made++;

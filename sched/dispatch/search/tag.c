@@ -214,7 +214,7 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 	when = host_answer(search, host, &at_end);
 	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&search->d->list, i))
+		if (queue_list_has(&search->d->ranking.list, i))
 			tag(search->d, i, TAG_LATER);
 	return when == TAG_NEVER ? 0 : at_end;
 }

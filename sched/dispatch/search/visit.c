@@ -11,6 +11,7 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
+#include "sched/dispatch/search/queue_check.h"
 
 static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most, bool *master_only)
 {
@@ -28,7 +29,7 @@ uint32_t visit_headroom(const struct search *search, uint32_t host)
 
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&search->d->list, i)
+		uint32_t headroom = queue_list_has(&search->d->ranking.list, i)
 					    ? load_headroom(cluster, i, search->category->need,
 							    search->later ? &when : NULL, with_loads)
 					    : 0;
@@ -64,6 +65,23 @@ static int visit_add(struct parallel *parallel, struct visit visit)
 	return 0;
 }
 
+void visits_note(struct search *search, uint32_t slots)
+{
+	struct queue_ranking *ranking = &search->d->ranking;
+	struct host_order *order = &ranking->hosts;
+
+	if (!host_order_visit(order, search->with->pe, slots == 1, search->may_reserve))
+		return;
+	for (uint32_t i = queue_list_first(&ranking->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
+	     i = queue_list_next(&ranking->list, i, QUEUE_LIST_NONE)) {
+		uint32_t host = search->d->cluster.instances[i].host;
+
+		if (!host_order_has(order, host) && queue_check_counts(search, i, slots))
+			host_order_note(order, host);
+	}
+	host_order_end(order);
+}
+
 /* An attempt that must leave no trace sets no tags. */
 bool visit_tags(const struct search *search)
 {
@@ -85,8 +103,8 @@ static void turn_down(struct search *search, uint32_t host)
 	    quotas_reach_far(search->d->quotas))
 		return;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&search->d->list, i))
-			queue_list_unmark(&search->d->list, i, search->with->mark);
+		if (queue_list_has(&search->d->ranking.list, i))
+			queue_list_unmark(&search->d->ranking.list, i, search->with->mark);
 }
 
 /*
@@ -95,7 +113,7 @@ static void turn_down(struct search *search, uint32_t host)
  */
 static bool comes_before(const struct dispatch *dispatch, uint32_t a, uint32_t b)
 {
-	struct queue_key x = queue_list_key(&dispatch->list, a), y = queue_list_key(&dispatch->list, b);
+	struct queue_key x = queue_list_key(&dispatch->ranking.list, a), y = queue_list_key(&dispatch->ranking.list, b);
 
 	return queue_key_compare(&x, &y) < 0;
 }
@@ -161,7 +179,7 @@ static int places_collect(struct host_attempt *attempt, struct visit *visit, uin
 	     i = cluster->instances[i].next_on_host) {
 		struct tried_instance place = { .instance = i };
 
-		if (!queue_list_has(&search->d->list, i) || !parallel_queue_counts(search, i, attempt->wanted))
+		if (!queue_list_has(&search->d->ranking.list, i) || !queue_check_counts(search, i, attempt->wanted))
 			continue;
 		place.left = visit->left ? instance_slots(search, i, attempt->wanted, &place.master_only) : 0;
 		if (!has_a_say(attempt, i, &place.is_asked) && place.left == 0)

@@ -302,15 +302,23 @@ static void conversation(const char *path)
 
 static void test_every_conversation_takes_its_recorded_course(void **state)
 {
-	/* In these recordings the client was silent on purpose, or acknowledged wrong numbers. */
-	static const char *const others[] = { "k3-conf-events-ack-timeout", "n1-handover-to-built-in" };
+	/*
+	 * In these recordings the client was silent on purpose, acknowledged wrong numbers, or was
+	 * no scheduler.
+	 */
+	static const char *const others[] = { "k3-conf-events-ack-timeout", "n1-handover-to-built-in",
+					      "u1-restarted-tasks" };
 	size_t played = 0;
 	glob_t files;
 
 	(void)state;
 	assert_int_equal(glob(CONVERSATIONS, 0, NULL, &files), 0);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
-		if (strstr(files.gl_pathv[i], others[0]) || strstr(files.gl_pathv[i], others[1]))
+		bool plays = true;
+
+		for (size_t k = 0; k < sizeof(others) / sizeof(*others); k++)
+			plays = plays && !strstr(files.gl_pathv[i], others[k]);
+		if (!plays)
 			continue;
 		print_message("%s\n", files.gl_pathv[i]);
 		conversation(files.gl_pathv[i]);

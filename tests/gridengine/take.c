@@ -299,6 +299,36 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 	gdi_writer_free(&forged.w);
 }
 
+static void assert_ids(const struct reported_fixture *fixture, uint32_t job_number, int set, const char *ids)
+{
+	const struct jobs *jobs = &reported_state(fixture)->jobs;
+	const struct job_extra *extra = jobs_find_extra(jobs, jobs_find(jobs, job_number));
+	char text[64] = "";
+
+	if (extra)
+		ranges_format(&extra->sets[set], text, sizeof(text));
+	assert_string_equal(text, ids);
+}
+
+/* 23 and 24.3 were restarted and run again, 24.2 was restarted and is held, 25 is held and runs. */
+static void test_restarted_and_held_tasks_are_known_whether_they_run_or_not(void **state)
+{
+	struct reported_fixture *fixture = *state;
+
+	play(fixture, "u1-");
+	assert_int_equal(fixture->g.refused, 0);
+	assert_true(reported_task(fixture, 23, 1) && reported_task(fixture, 24, 1) && reported_task(fixture, 24, 3) &&
+		    reported_task(fixture, 25, 1));
+	assert_null(reported_task(fixture, 24, 2));
+	assert_ids(fixture, 23, TASK_RESTARTED, "1");
+	assert_ids(fixture, 23, HOLD_USER, "");
+	assert_ids(fixture, 24, TASK_RESTARTED, "2-3");
+	assert_ids(fixture, 24, HOLD_USER, "2");
+	assert_ids(fixture, 24, TASK_ENROLLED, "2");
+	assert_ids(fixture, 25, TASK_RESTARTED, "");
+	assert_ids(fixture, 25, HOLD_USER, "1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +340,7 @@ int main(void)
 		REPORTED_TEST(test_a_finished_job_is_kept_until_it_is_removed),
 		REPORTED_TEST(test_jobs_wait_for_their_predecessors),
 		REPORTED_TEST(test_a_task_that_was_put_back_waits_and_avoids_its_host),
+		REPORTED_TEST(test_restarted_and_held_tasks_are_known_whether_they_run_or_not),
 		REPORTED_TEST(test_a_task_deleted_while_it_waits_does_not_start),
 		REPORTED_TEST(test_suspended_tasks_are_known_by_their_letters),
 		REPORTED_TEST(test_the_rest_of_an_array_waits),

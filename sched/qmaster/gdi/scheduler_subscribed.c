@@ -9,12 +9,13 @@
 #define EVENTS(FIRST, LAST) .first = GDI_EV_##FIRST, .last = GDI_EV_##LAST
 #define FIELDS(OF) .what = (OF), .nwhat = COUNT(OF)
 
-/* Fields of a task: those of the built-in scheduler, and the end time. */
+/* Fields of a task: those of the built-in scheduler, the end time, and whether it was restarted. */
 static const struct gdi_wanted task_fields[] = {
 	F(JAT_task_number), F(JAT_tix), F(JAT_state), F(JAT_fshare), F(JAT_status), F(JAT_granted_pe),
 	F(JAT_scaled_usage_list), F(JAT_task_list), F(JAT_start_time), F(JAT_hold),
 	F(JAT_granted_destin_identifier_list), F(JAT_master_queue), F(JAT_oticket), F(JAT_fticket), F(JAT_sticket),
 	F(JAT_share), F(JAT_prio), F(JAT_ntix), F(JAT_wallclock_limit), F(JAT_end_time),
+	F(JAT_job_restarted),
 };
 
 /*

@@ -130,6 +130,7 @@ static void ids_free(struct known_ids *ids)
 	ranges_free(&ids->free);
 	ranges_free(&ids->enrolled);
 	ranges_free(&ids->in_error);
+	ranges_free(&ids->restarted);
 	for (int kind = 0; kind < HOLD_KINDS; kind++) {
 		ranges_free(&ids->held[kind]);
 		ranges_free(&ids->enrolled_held[kind]);

@@ -36,8 +36,9 @@ struct known_ids {
 	struct ranges free;		/* without a record, held or not */
 	struct ranges held[HOLD_KINDS];	/* subsets of `free` */
 	struct ranges enrolled;		/* with a record, status idle */
-	struct ranges enrolled_held[HOLD_KINDS];
+	struct ranges enrolled_held[HOLD_KINDS];	/* with a record, idle or started */
 	struct ranges in_error;		/* subset of the ids with a record */
+	struct ranges restarted;	/* subset of the ids with a record, idle or started */
 };
 
 struct known_job {

@@ -106,7 +106,14 @@ int take_ids_report(struct sge *sge, const struct known_job *job, struct error *
 /* Report its tasks with a record, and those of them in error. */
 int take_ids_report_enrolled(struct sge *sge, const struct known_job *job, struct error *error);
 bool take_ids_have(const struct known_job *job, uint32_t id);	/* the task is pending */
-int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error);
+/* Note that the task with this record is pending. -ENOMEM, or -EINVAL: too many ranges. */
+int take_ids_enroll(struct known_job *job, const struct gdi_element *element, struct error *error);
+/*
+ * Note the hold and the restart of the started task with this record, which are only shown. Returns
+ * whether they have changed, or -ENOMEM.
+ */
+int take_ids_start(struct known_job *job, const struct gdi_element *element, struct error *error);
+/* Note that a task is not pending. */
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error);
 /*
  * Set the members of a job_spec about pending and held tasks, and mark them as set. -ENOMEM. Free

@@ -130,6 +130,9 @@ static const uint32_t hold_bits[HOLD_KINDS] = {
 	[HOLD_USER] = 1, [HOLD_OPERATOR] = 2, [HOLD_SYSTEM] = 4, [HOLD_ARRAY] = 8
 };
 
+#define HOLDS 15u		/* all bits */
+#define STATE_ERROR 0x8000u	/* bit of JAT_state */
+
 static int set_put(struct ranges *set, uint32_t id, bool in)
 {
 	int rc = in ? ranges_add(set, id) : ranges_remove(set, id);
@@ -137,18 +140,24 @@ static int set_put(struct ranges *set, uint32_t id, bool in)
 	return rc == -ENOMEM ? rc : 0;
 }
 
-static int ids_put(struct known_ids *ids, uint32_t id, bool free, bool enrolled, uint32_t hold, bool in_error)
+/* State of a task with a record. */
+struct task_facts {
+	bool free, enrolled, in_error, restarted;
+	uint32_t hold;			/* hold_bits */
+};
+
+static int ids_put(struct known_ids *ids, uint32_t id, const struct task_facts *facts)
 {
-	int rc = enrolled && ids->enrolled.n >= RANGES_MOST ? -EINVAL : 0;
+	int rc = facts->enrolled && ids->enrolled.n >= RANGES_MOST ? -EINVAL : 0;
 
 	if (rc)
 		return rc;
-	rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) |
-	     set_put(&ids->in_error, id, in_error);
+	rc = set_put(&ids->free, id, facts->free) | set_put(&ids->enrolled, id, facts->enrolled) |
+	     set_put(&ids->in_error, id, facts->in_error) | set_put(&ids->restarted, id, facts->restarted);
 
 	for (int kind = 0; kind < HOLD_KINDS; kind++)
 		rc |= set_put(&ids->held[kind], id, false) |
-		      set_put(&ids->enrolled_held[kind], id, hold & hold_bits[kind]);
+		      set_put(&ids->enrolled_held[kind], id, facts->hold & hold_bits[kind]);
 	return rc ? -ENOMEM : 0;
 }
 
@@ -161,10 +170,14 @@ static struct known_ids *ids_of(struct known_job *job)
 	return ids && is_new && ranges_add(&ids->free, 1) == -ENOMEM ? NULL : ids;
 }
 
-int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error)
+int take_ids_enroll(struct known_job *job, const struct gdi_element *element, struct error *error)
 {
+	const struct task_facts facts = { .enrolled = true,
+					  .in_error = gdi_u32(element, JAT_state) & STATE_ERROR,
+					  .restarted = gdi_u32(element, JAT_job_restarted),
+					  .hold = gdi_u32(element, JAT_hold) };
 	struct known_ids *ids = ids_of(job);
-	int rc = ids ? ids_put(ids, id, false, true, hold, in_error) : -ENOMEM;
+	int rc = ids ? ids_put(ids, gdi_u32(element, JAT_task_number), &facts) : -ENOMEM;
 
 	if (rc == -EINVAL)
 		return error_set(error, rc, "the enrolled tasks of job %u are in more than %u ranges",
@@ -172,11 +185,48 @@ int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_e
 	return rc ? error_set(error, rc, "out of memory for job %u", job->job_number) : 0;
 }
 
+static uint32_t enrolled_hold(const struct known_ids *ids, uint32_t id)
+{
+	uint32_t hold = 0;
+
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		hold |= ranges_contain(&ids->enrolled_held[kind], id) ? hold_bits[kind] : 0;
+	return hold;
+}
+
+/* Return whether the sets of started tasks have so many ranges that another id takes too much time. */
+static bool are_full(const struct known_ids *ids)
+{
+	size_t n = ids->restarted.n;
+
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		n += ids->enrolled_held[kind].n;
+	return n >= RANGES_MOST;
+}
+
+int take_ids_start(struct known_job *job, const struct gdi_element *element, struct error *error)
+{
+	const struct task_facts facts = { .restarted = gdi_u32(element, JAT_job_restarted),
+					  .hold = gdi_u32(element, JAT_hold) & HOLDS };
+	uint32_t id = gdi_u32(element, JAT_task_number);
+	struct known_ids *ids = job->ids;
+
+	if (!ids && !facts.restarted && !facts.hold)
+		return 0;
+	ids = ids_of(job);
+	if (ids && (facts.restarted == ranges_contain(&ids->restarted, id)) && facts.hold == enrolled_hold(ids, id))
+		return 0;
+	if (ids && (facts.restarted || facts.hold) && are_full(ids))
+		return 0;
+	return ids && ids_put(ids, id, &facts) == 0 ? 1 : error_set(error, -ENOMEM, "out of memory for job %u",
+								    job->job_number);
+}
+
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error)
 {
 	struct known_ids *ids = ids_of(job);
 
-	return !ids || ids_put(ids, id, false, false, 0, false)
+	return !ids || ids_put(ids, id, &(struct task_facts){ 0 })
 		       ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number)
 		       : 0;
 }
@@ -236,26 +286,38 @@ int take_ids_report(struct sge *sge, const struct known_job *job, struct error *
 	return rc;
 }
 
+/* Report the enrolled tasks of an array, or the restart of the task of another job. */
+static int enrolled_report(struct sge *sge, const struct known_job *job, const struct known_ids *ids,
+			   struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_TASKS_ENROLLED);
+	event.enrolled.job_number = job->job_number;
+	event.enrolled.restarted = ids->restarted;
+	if (job->is_array) {
+		event.enrolled.tasks = ids->enrolled;
+		event.enrolled.error = ids->in_error;
+	}
+	return take_to_mirror(sge, &event, error);
+}
+
 /*
- * Report the enrolled tasks and errors. In a job that is not an array, only its one task can be in
- * error.
+ * Report the enrolled tasks, errors and restarts. In a job that is not an array, only its one task
+ * can be in error.
  */
 int take_ids_report_enrolled(struct sge *sge, const struct known_job *job, struct error *error)
 {
 	static const struct known_ids none;
 	const struct known_ids *ids = job->ids ? job->ids : &none;
 	struct event event;
+	int rc = job->is_array || ids->restarted.n > 0 ? enrolled_report(sge, job, ids, error) : 0;
 
-	if (job->is_array) {
-		event_init(&event, EVENT_TASKS_ENROLLED);
-		event.enrolled = (struct enrolled_event){ .job_number = job->job_number,
-							  .tasks = ids->enrolled,
-							  .error = ids->in_error };
-	} else {
-		event_init(&event, EVENT_JOB_MODIFY);
-		event.job = (struct job_spec){ .job_number = job->job_number,
-					       .given = JOB_ERROR,
-					       .error = ids->in_error.n > 0 };
-	}
+	if (rc || job->is_array)
+		return rc;
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job = (struct job_spec){ .job_number = job->job_number,
+				       .given = JOB_ERROR,
+				       .error = ids->in_error.n > 0 };
 	return take_to_mirror(sge, &event, error);
 }

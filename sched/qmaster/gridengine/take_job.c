@@ -208,8 +208,7 @@ static int tasks_enroll(struct known_job *job, const struct gdi_element *element
 
 	while (rc == 0 && gdi_next(&tasks, &task))
 		if (gdi_u32(&task, JAT_task_number))
-			rc = take_ids_enroll(job, gdi_u32(&task, JAT_task_number), gdi_u32(&task, JAT_hold), false,
-					     error);
+			rc = take_ids_enroll(job, &task, error);
 	return rc;
 }
 

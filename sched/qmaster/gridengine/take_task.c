@@ -18,7 +18,7 @@
  * No event reports their begin or end. 8.1.9's own scheduler gives these tasks tickets like any
  * running task. The bits are ignored here, because they could never be cleared.
  */
-enum { STATE_SUSPENDED = 0x100, STATE_ERROR = 0x8000, STATE_THRESHOLD = 0x10000 };
+enum { STATE_SUSPENDED = 0x100, STATE_THRESHOLD = 0x10000 };
 
 static void task_event(struct event *event, enum event_type type, uint32_t job_number, uint32_t id)
 {
@@ -69,8 +69,7 @@ static int take_idle(struct sge *sge, struct known_job *job, struct known_task *
 	task->status = KNOWN_IDLE;
 	pe_tasks_free(task->pe_tasks);
 	task->pe_tasks = NULL;
-	rc = take_ids_enroll(job, task->id, gdi_u32(element, JAT_hold), gdi_u32(element, JAT_state) & STATE_ERROR,
-			     error);
+	rc = take_ids_enroll(job, element, error);
 	rc = rc ? rc : waiting_report(sge, job->job_number, error);
 	if (rc == 0)
 		settlement_enrolled(sge, job->job_number, task->id);
@@ -124,7 +123,7 @@ static int start_report(struct sge *sge, struct known_job *job, struct known_tas
 	rc = said_granted(sge->take, element, JAT_granted_destin_identifier_list, &event.task.granted, error);
 	rc = rc ? rc : said_name(element, JAT_granted_pe, &event.task.granted_pe, error);
 	if (rc == 0 && !take_ids_have(job, task->id)) {
-		rc = take_ids_enroll(job, task->id, 0, false, error);
+		rc = take_ids_enroll(job, element, error);
 		rc = rc ? rc : take_ids_report(sge, job, error);
 	}
 	rc = rc ? rc : take_to_mirror(sge, &event, error);
@@ -146,6 +145,9 @@ static int take_started(struct sge *sge, struct known_job *job, struct known_tas
 		rc = requeue(sge, task, element, error);
 	if (rc == 0 && !task->reported)
 		rc = start_report(sge, job, task, element, error);
+	rc = rc ? rc : take_ids_start(job, element, error);
+	if (rc > 0)
+		rc = waiting_report(sge, job->job_number, error);
 	if (rc)
 		return rc;
 	task->status = gdi_u32(element, JAT_status);

@@ -5,7 +5,7 @@
  *     stat/job_xml.c       the document and the order of its elements
  *     stat/job_lists.c     elements that are lists: requests, queues, tasks, predecessors
  *     stat/job_text.c      elements from the scheduler's description of a job in a local cell
- *     stat/reasons.c       why tasks have not started
+ *     stat/reasons_qstat.c why tasks have not started
  */
 #ifndef CLI_STAT_JOB_XML_H
 #define CLI_STAT_JOB_XML_H

@@ -6,6 +6,7 @@
 
 #define NOT_IN_QUEUES "Jobs can not run because queue instance is not contained in its hard queue list"
 #define NO_RESOURCES "Jobs can not run because the resource requirements can not be satisfied"
+#define NO_HOST "Jobs can not run because no host can satisfy the resource requirements"
 #define NO_SLOTS "Jobs can not run because available slots combined under PE are not in range of job"
 #define DEPENDS "Job dropped because of job dependencies"
 
@@ -47,13 +48,18 @@ static const struct message_kind kinds[] = {
 	{ "", 36, false, NULL, NULL },
 };
 
-const struct message_kind *message_kind(const char *kind)
+/* Resources that are missing at a host. */
+static const struct message_kind at_host = { "", 0, false, NULL, NO_HOST };
+
+const struct message_kind *message_kind(const struct fl_why *why)
 {
 	const struct message_kind *k = kinds;
 
-	while (*k->kind && strcmp(k->kind, kind) != 0)
+	while (*k->kind && strcmp(k->kind, why->kind) != 0)
 		k++;
-	return k;
+	return k->number == 17 && *why->object && !strchr(why->object, '@') && strcmp(why->object, "global") != 0
+		       ? &at_host
+		       : k;
 }
 
 bool message_text(const struct message_kind *message, enum message_form form, char *text, size_t size)

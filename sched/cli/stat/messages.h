@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sched/reader/fairlead.h"
+
 enum message_form {
 	MESSAGE_SENTENCE,		/* sentence of fl_why_text() */
 	MESSAGE_OF_JOB,			/* text of qstat -j JOB */
@@ -26,10 +28,10 @@ struct message_kind {
 };
 
 /*
- * Return the message of a kind of reason, never NULL. A reason for which Grid Engine has no message
+ * Return the message of a reason, never NULL. A reason for which Grid Engine has no message
  * has a number of its own.
  */
-const struct message_kind *message_kind(const char *kind);
+const struct message_kind *message_kind(const struct fl_why *why);
 /* Copy Grid Engine's text in this form. Return false if there is none. */
 bool message_text(const struct message_kind *message, enum message_form form, char *text, size_t size);
 

@@ -221,7 +221,7 @@ struct memory_shown detail_memory(const struct fl_view *view, const struct job_l
 #define STAT_LABEL_BYTES 28u
 void stat_label(struct out *out, const char *label);
 
-/* stat/reasons.c: -j without a value. Functions of the type section_print. */
+/* stat/reasons.c, reasons_qstat.c: -j without a value. Functions of the type section_print. */
 int stat_reasons(const struct fl_view *view, struct out *out, void *context);
 int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *context);
 int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context);

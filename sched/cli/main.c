@@ -29,6 +29,7 @@
  *     server.c                   requests to a scheduler
  *     text.c, memo.c, clock.c    strings and times
  *     cells.c                    small tables
+ *     whole_file.c               files that appear when they are complete
  *     terminal.c, xml.c          output
  */
 #include <errno.h>

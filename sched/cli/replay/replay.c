@@ -11,6 +11,7 @@
 #include "sched/cli/replay/replay.h"
 #include "sched/cli/replay/journal.h"
 #include "sched/cli/verbs.h"
+#include "sched/cli/whole_file.h"
 #include "sched/policy/policies.h"
 #include "sched/process/date.h"
 
@@ -210,15 +211,15 @@ static int print_answers(const struct replay_result *result)
  * Output files, opened before the replay, so that an error is reported at once and not after hours.
  */
 struct files {
-	struct replay_file report, csv;
+	struct whole_file report, csv;
 };
 
 static int files_begin(struct files *files, const struct replay_query *query)
 {
-	int code = query->report ? replay_file_begin(&files->report, query->report) : EXIT_OK;
+	int code = query->report ? whole_file_begin(&files->report, query->report) : EXIT_OK;
 
 	if (!code && query->csv)
-		code = replay_file_begin(&files->csv, query->csv);
+		code = whole_file_begin(&files->csv, query->csv);
 	return code;
 }
 
@@ -227,9 +228,9 @@ static int files_write(struct files *files, const struct replay_result *result)
 	int code = EXIT_OK, other = EXIT_OK;
 
 	if (result->query->report)
-		code = replay_file_end(&files->report, replay_page_print(&files->report.out, result));
+		code = whole_file_end(&files->report, replay_page_print(&files->report.out, result));
 	if (result->query->csv)
-		other = replay_file_end(&files->csv, replay_csv_print(&files->csv.out, result));
+		other = whole_file_end(&files->csv, replay_csv_print(&files->csv.out, result));
 	return code ? code : other;
 }
 
@@ -386,8 +387,8 @@ int replay_run(const char *cell, int argc, char **argv)
 		code = replay_trace_open(&trace, &query);
 	if (!code)
 		code = query.about ? replay_about_print(&query, &trace) : replay_all(&query, &trace, &files);
-	replay_file_drop(&files.report);
-	replay_file_drop(&files.csv);
+	whole_file_drop(&files.report);
+	whole_file_drop(&files.csv);
 	replay_trace_close(&trace);
 	free(query.command);
 	return code;

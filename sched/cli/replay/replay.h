@@ -136,22 +136,6 @@ int replay_page_print(struct out *out, const struct replay_result *result);
 typedef void replay_report(void *context, const char *sentence);
 void replay_findings(const struct replay_result *result, replay_report *tell, void *context);
 
-/*
- * replay/files.c: a file that is written next to its final name and renamed when complete. A pipe
- * or another special file is written to directly. Functions return exit codes, after a message.
- */
-struct replay_file {
-	const char *path;
-	char *beside;			/* NULL: written directly */
-	bool nameless;			/* the file has no name yet */
-	int fd;
-	struct out out;
-};
-int replay_file_begin(struct replay_file *file, const char *path);
-/* rc: result of the writer; if it is not 0, no file is left */
-int replay_file_end(struct replay_file *file, int rc);
-void replay_file_drop(struct replay_file *file);
-
 /* replay/words.c */
 #define REPLAY_WORD 40			/* bytes for a text; each function returns `text` */
 char *word_seconds(char *text, double seconds);		/* "12 s" "3.4 min" "2.5 h" "3.1 d" */

@@ -7,9 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/cli/replay/replay.h"
+#include "sched/cli/cli.h"
+#include "sched/cli/whole_file.h"
 
-static int fail(const struct replay_file *file, int rc)
+static int fail(const struct whole_file *file, int rc)
 {
 	return cli_fail(rc == -EACCES || rc == -EPERM || rc == -EROFS ? EXIT_PERMISSION : EXIT_NO_DATA, "%s: %s",
 			file->path, strerror(-rc));
@@ -28,7 +29,7 @@ static mode_t mode_due(void)
  * Create a file without a name until it is complete, so that a killed process leaves no file. File
  * systems without such files get a temporary name.
  */
-static int open_beside(struct replay_file *file)
+static int open_beside(struct whole_file *file)
 {
 	const char *slash = strrchr(file->path, '/');
 	char *folder = slash ? strndup(file->path, (size_t)(slash + 1 - file->path)) : strdup(".");
@@ -50,7 +51,7 @@ static int open_beside(struct replay_file *file)
 }
 
 /* Link the file to a temporary name in the same directory, then rename it. */
-static int file_name(struct replay_file *file)
+static int file_name(struct whole_file *file)
 {
 	char own[40];
 	int rc = 0;
@@ -68,12 +69,12 @@ static int file_name(struct replay_file *file)
 	return rename(file->beside, file->path) ? -errno : 0;
 }
 
-int replay_file_begin(struct replay_file *file, const char *path)
+int whole_file_begin(struct whole_file *file, const char *path)
 {
 	struct stat st;
 	int rc = 0;
 
-	*file = (struct replay_file){ .path = path, .fd = -1 };
+	*file = (struct whole_file){ .path = path, .fd = -1 };
 	if (stat(path, &st) || S_ISREG(st.st_mode)) {
 		rc = open_beside(file);
 	} else if (S_ISFIFO(st.st_mode) && st.st_uid != 0 && st.st_uid != geteuid()) {
@@ -90,11 +91,11 @@ int replay_file_begin(struct replay_file *file, const char *path)
 		free(file->beside);
 		file->beside = NULL;
 	}
-	replay_file_drop(file);
+	whole_file_drop(file);
 	return fail(file, rc);
 }
 
-void replay_file_drop(struct replay_file *file)
+void whole_file_drop(struct whole_file *file)
 {
 	if (!file->path)
 		return;
@@ -108,7 +109,7 @@ void replay_file_drop(struct replay_file *file)
 	file->fd = -1;
 }
 
-int replay_file_end(struct replay_file *file, int rc)
+int whole_file_end(struct whole_file *file, int rc)
 {
 	int code = EXIT_OK;
 
@@ -126,6 +127,6 @@ int replay_file_end(struct replay_file *file, int rc)
 		free(file->beside);
 		file->beside = NULL;
 	}
-	replay_file_drop(file);
+	whole_file_drop(file);
 	return code;
 }

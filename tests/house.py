@@ -39,7 +39,7 @@ HOUSE = [
     ["sched/cli/jobs", "sched/cli/dump"],
     ["sched/cli/*"],
     ["sched/cli/acct"],
-    ["sched/cli/stat"],
+    ["sched/cli/stat", "sched/cli/usage"],
     ["sched/cli/queues"],
     ["sched/cli/main.c"],
     ["sched/compat", "sched/drmaa"],

@@ -17,6 +17,7 @@
  *     slurm/      prio and share, as sprio and sshare print them
  *     stat/       jobs, as qstat prints them
  *     tree/       the share tree, as sge_share_mon prints it
+ *     usage/      resources used by users and projects over time, and the statement of a user
  *     userprio/   user priorities, as condor_userprio prints and edits them
  *     whatif/     the published run again, with changes
  *
@@ -60,6 +61,7 @@ static const struct verb verbs[] = {
 	{ "quotas", quotas_run, "show resource quotas: limits, usage and the amount that is left", "", true, quotas_options },
 	{ "tree", tree_run, "show the share tree with targets and usage", "[PATH...]", true, tree_options },
 	{ "acct", acct_run, "show the resources that finished jobs used, in total or per job", "", false, acct_options },
+	{ "usage", usage_run, "show usage by user, project, month; with --me what a share has left", "", false, usage_options },
 	{ "explain", explain_run, "explain the priority of a job down to its inputs, and when it starts", "JOB[.TASK]...", true, explain_options },
 	{ "compare", compare_run, "compare the priorities of two jobs term by term", "JOB[.TASK] JOB[.TASK]", true, compare_options },
 	{ "whatif", whatif_verb_run, "show the effect of a change before it is made: ranks, job starts, targets", "", true, whatif_options },
@@ -159,7 +161,7 @@ static const struct {
 	{ " run exec srun sbatch qsub sub wait ", "fairlead submit; with -sync y it waits for the end of the job" },
 	{ " analyze better-analyze why ", "fairlead explain JOB, or fairlead stat --why" },
 	{ " users who ", "fairlead tree" },
-	{ " usage report accounting history sacct qacct sreport ", "fairlead acct" },
+	{ " report accounting history sacct qacct sreport ", "fairlead acct" },
 	{ " sprio ", "fairlead prio" },
 	{ " sshare ", "fairlead share" },
 	{ " suspend resume reschedule requeue disable enable ", "fairlead mod" },

@@ -42,6 +42,9 @@ verb_run dump_run;
 extern const struct argument acct_options[];
 verb_run acct_run;		/* usage of tasks that have ended, like qacct(1) */
 
+extern const struct argument usage_options[];
+verb_run usage_run;		/* usage by user, project and period, and the statement of a user */
+
 extern const struct argument replay_options[];
 verb_run replay_run;		/* results of a workload under several policies, side by side */
 

@@ -75,8 +75,8 @@ const char *approach_why(enum approach_outcome outcome)
 	static const char *const why[] = {
 		[APPROACH_NO_LISTENER] = "no process accepts the connection",
 		[APPROACH_BROKEN] =
-			"the connection is closed at once: no scheduler listens there, or its key is not that of "
-			"scheduler.pub",
+			("the connection is closed at once: no scheduler listens there, or its key is not that of "
+			 "scheduler.pub"),
 		[APPROACH_REFUSED] =
 			"the scheduler does not know this host's key: add the public key to its --keys directory",
 		[APPROACH_ESTABLISHED] = "the connection is established, but the scheduler begins no session",

@@ -23,8 +23,8 @@ static const char *const failures[] = {
 	"found unexpected error file", "in recognizing job", "removed manually", "invalid execution state", "migrating", "rescheduling",
 	"opening input/output file", "searching requested shell", "changing into working directory", "AFS setup", "application error returned",
 	"accessing sgepasswd file", "entry is missing in sgepasswd file", "wrong password", "communicating with Grid Engine Helper Service",
-	"before job in Grid Engine Helper Service", "checking configured daemons", "qmaster enforced h_rt, "
-			"h_cpu, or h_vmem limit",
+	"before job in Grid Engine Helper Service", "checking configured daemons",
+	"qmaster enforced h_rt, h_cpu, or h_vmem limit",
 	"adding supplementary group",
 };
 

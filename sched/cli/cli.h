@@ -6,25 +6,23 @@
 #include <stdbool.h>
 
 #include "sched/cli/age.h"
+#include "sched/process/messages.h"
 #include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
-
-enum exit_code {
-	EXIT_OK,
-	EXIT_DIFFERENCE,	/* a comparison found something */
-	EXIT_USAGE,		/* the command line is wrong */
-	/* no published run, no such object, or the output could not be written completely */
-	EXIT_NO_DATA,
-	EXIT_PERMISSION,
-	/* the scheduler could not store the change on disk, and nothing was done */
-	EXIT_NOT_STORED,
-};
 
 /*
  * Print "fairlead: ..." to stderr and return `code`. Control characters in the text are shown as
  * '?'.
  */
 int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/*
+ * Print the messages like cli_fail() and free them. After a message with REASON_NO_READER the
+ * process ends by SIGPIPE.
+ */
+void cli_print(struct messages *messages);
+/* Messages that this function prints when they are flushed. */
+void cli_messages_print(void *context, const struct messages *messages);
+#define CLI_MESSAGES { .print = cli_messages_print }
 
 /*
  * Receiver of messages, for verbs that are called by a program of another name. It gets the
@@ -46,39 +44,31 @@ void cli_listen(const struct cli_listener *listener);
 /* Report an action to the listener. Return false if there is none. */
 bool cli_heard(long long job_number, const char *text, bool terse);
 
-/* Return whether this thread has a listener. */
-bool cli_is_heard(void);
+/* Function of a verb that adds messages instead of printing them. */
+typedef int verb_show(struct messages *messages, const char *cell, int argc, char **argv);
+/* Call the function and print its messages. Return its exit code. */
+int verb_print(verb_show *show, const char *cell, int argc, char **argv);
 
 /*
  * unwritten.c: report that standard output could not be written. `error`: a positive errno value.
- * If no process reads the pipe any more, no message is printed: without a listener the process ends
- * by SIGPIPE, otherwise EXIT_OK is returned, because client programs of Grid Engine ignore that.
+ * If no process reads the pipe any more, the process ends by SIGPIPE without a message.
  */
 int cli_unwritten(int error);
-
 /*
- * trouble.c: report that no cell was named. `otherwise` is an alternative in the message, ", or
- * ...". Return EXIT_USAGE.
+ * Add this message. If no process reads the pipe any more, the message has REASON_NO_READER and the
+ * code EXIT_OK.
  */
+int cli_add_unwritten(struct messages *messages, int error);
+/* End like a program that does not handle SIGPIPE. */
+void cli_end_by_signal(void);
+
+/* Print the messages of trouble.h. Return the exit codes of its functions. */
 int cli_no_cell(const char *otherwise);
-
-/*
- * trouble.c: refuse a verb about jobs in the cell of a Grid Engine qmaster. The message has the
- * qmaster's command, followed by `argv`. Return EXIT_OK if it is not such a cell.
- */
-int cli_jobs_check(const char *cell, const char *command, char **argv);
-
-/* trouble.c: check that the directory is a cell that this user can read. Return an exit code. */
 int cli_cell_check(const char *cell);
-
-/* trouble.c: check whether a wrong FAIRLEAD_SHM may be the reason why no cell is published. */
-int cli_shm_check(const char *cell);
-
-/* trouble.c: report why a cell cannot be attached to. Return an exit code. */
 int cli_attach_failed(const char *cell, int error);
 
-/* Print a note that the scheduler has ended and no newer run will follow. */
-void cli_warn_ended(const char *cell, uint32_t pid);
+/* Add a note that the scheduler has ended and no newer run will follow. */
+void cli_warn_ended(struct messages *messages, const char *cell, uint32_t pid);
 
 /*
  * Return the directory's own name, without its parents and without slashes at the end. The caller
@@ -108,6 +98,8 @@ typedef int section_print(const struct fl_view *view, struct out *out, void *con
  * written while the run is read. If that run is then replaced, this is an error. Return the
  * printer's exit code, or EXIT_NO_DATA or EXIT_PERMISSION with a message.
  */
+int section_show(struct messages *messages, const char *cell, section_print *print, void *context);
+/* Call section_show() and print its messages. */
 int section_run(const char *cell, section_print *print, void *context);
 
 struct section_end {			/* notes about a run that was printed */
@@ -122,12 +114,12 @@ struct section_end {			/* notes about a run that was printed */
  * Print one run into memory, made with out_open_memory(). The caller prints the notes about the
  * run.
  */
-int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end);
+int section_render(struct messages *messages, const char *cell, struct out *memory, section_print *print, void *context,
+		   struct section_end *end);
 
 /*
- * Report on stderr that the scheduler has ended, does not have the scheduler role, or is late or
- * stopped.
+ * Add notes that the scheduler has ended, does not have the scheduler role, or is late or stopped.
  */
-void section_notes(const char *cell, const struct section_end *end);
+void section_notes(struct messages *messages, const char *cell, const struct section_end *end);
 
 #endif

@@ -42,6 +42,7 @@
 
 #include "conf/base/nearest.h"
 #include "sched/cli/replay/journal.h"
+#include "sched/cli/trouble.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/which_cell.h"
 
@@ -260,12 +261,15 @@ static const struct {
 static int jobs_check(const struct verb *verb, const char *cell, char **operands)
 {
 	static char *none[] = { NULL };
+	struct messages messages = { .items = NULL };
+	int code = EXIT_OK;
 
 	for (size_t k = 0; cell && *cell && k < sizeof(of_qmasters) / sizeof(of_qmasters[0]); k++)
 		if (!strcmp(of_qmasters[k].verb, verb->name))
-			return cli_jobs_check(cell, of_qmasters[k].command,
-					      of_qmasters[k].same_operands ? operands : none);
-	return EXIT_OK;
+			code = cell_check_jobs(&messages, cell, of_qmasters[k].command,
+					       of_qmasters[k].same_operands ? operands : none);
+	cli_print(&messages);
+	return code;
 }
 
 /*

@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "conf/base/wildcard.h"
-#include "sched/cli/cli.h"
 
-static int cut(struct names *names, char *word, bool empty)
+static int cut(struct messages *messages, struct names *names, char *word, bool empty)
 {
 	for (char *rest = word, *piece; (piece = strsep(&rest, ",")) != NULL;) {
 		if (!*piece && !empty)
@@ -15,27 +14,28 @@ static int cut(struct names *names, char *word, bool empty)
 		char **more = reallocarray(names->items, names->n + 1, sizeof(*more));
 
 		if (!more)
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(messages);
 		names->items = more;
 		names->items[names->n++] = piece;
 	}
 	return EXIT_OK;
 }
 
-int names_cut(struct names *names, char *word)
+int names_cut(struct messages *messages, struct names *names, char *word)
 {
-	return cut(names, word, true);
+	return cut(messages, names, word, true);
 }
 
-int names_add(struct names *names, const char *option, char *word)
+int names_add(struct messages *messages, struct names *names, const char *about, const char *option, char *word)
 {
 	size_t before = names->n;
-	int code = cut(names, word, false);
+	int code = cut(messages, names, word, false);
 
 	if (code)
 		return code;
 	return names->n > before ? EXIT_OK
-				 : cli_fail(EXIT_USAGE, "%s needs a name, or names with commas between them", option);
+				 : message_add(messages, EXIT_USAGE, about,
+					       "%s needs a name, or names with commas between them", option);
 }
 
 void names_free(struct names *names)

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Options of the verbs: words after one dash, like Grid Engine, and after two, like GNU. Tables are
- * as in arguments.h, each with a row at its end.
- */
+/* Options of the verbs: their help, and faults that are printed. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 #include <stdio.h>
 
 #include "sched/cli/cli.h"
-#include "sched/process/arguments.h"
+#include "sched/process/options.h"
 
-/*
- * Store all options among the words in `options`, or only those before the first operand if the
- * words keep their order. Operands then begin at words->next. argv[0] is the verb. Return an exit
- * code, after a message.
- */
+/* Call options_read() and print its messages. Return an exit code. */
 int options_take(struct words *words, void *options);
+
+/* Call options_number() without an option and print its message. */
+int cli_number(const char *about, const char *value, unsigned long min, unsigned long max, unsigned long *number);
 
 /* Print one line per option. */
 void options_help(const struct argument *table, FILE *to);
-
-/* Parse decimal digits, min..max. Return 0, or -1 after a message that names the option. */
-int options_number(const char *name, const char *value, unsigned long min, unsigned long max, unsigned long *number);
 
 /* Output format of a verb. The caller sets `print` to the default format. */
 struct format {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
+#include "sched/cli/trouble.h"
 #include "sched/process/json.h"
 
 /*
@@ -21,16 +22,20 @@ void cli_listen(const struct cli_listener *listener)
 	heard_by = listener;
 }
 
-bool cli_is_heard(void)
-{
-	return heard_by != NULL;
-}
-
 bool cli_heard(long long job_number, const char *text, bool terse)
 {
 	if (heard_by)
 		heard_by->done(heard_by->context, job_number, text, terse);
 	return heard_by != NULL;
+}
+
+static int text_print(enum exit_code code, const char *text)
+{
+	if (heard_by)
+		heard_by->failed(heard_by->context, code, text);
+	else
+		fprintf(stderr, "fairlead: %s\n", text);
+	return (int)code;
 }
 
 int cli_fail(enum exit_code code, const char *format, ...)
@@ -44,16 +49,67 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
-	if (heard_by)
-		heard_by->failed(heard_by->context, code, text);
-	else
-		fprintf(stderr, "fairlead: %s\n", text);
-	return (int)code;
+	return text_print(code, text);
 }
 
-void cli_warn_ended(const char *cell, uint32_t pid)
+void cli_messages_print(void *context, const struct messages *messages)
 {
-	cli_fail(EXIT_OK, "%s: the scheduler (process %u) has ended; this is its last run", cell, pid);
+	(void)context;
+	for (size_t i = 0; i < messages->n; i++)
+		if (messages->items[i].reason != REASON_NO_READER)
+			text_print(messages->items[i].code, messages->items[i].text);
+		else if (!heard_by)
+			cli_end_by_signal();
+	if (messages->lost)
+		text_print(EXIT_NO_DATA, "no memory");
+}
+
+void cli_print(struct messages *messages)
+{
+	cli_messages_print(NULL, messages);
+	messages_free(messages);
+}
+
+int verb_print(verb_show *show, const char *cell, int argc, char **argv)
+{
+	struct messages messages = CLI_MESSAGES;
+	int code = show(&messages, cell, argc, argv);
+
+	cli_print(&messages);
+	return code;
+}
+
+void cli_warn_ended(struct messages *messages, const char *cell, uint32_t pid)
+{
+	message_add(messages, EXIT_OK, NULL, "%s: the scheduler (process %u) has ended; this is its last run", cell,
+		    pid);
+}
+
+int cli_no_cell(const char *otherwise)
+{
+	struct messages messages = { .items = NULL };
+	int code = cell_missing(&messages, otherwise);
+
+	cli_print(&messages);
+	return code;
+}
+
+int cli_cell_check(const char *cell)
+{
+	struct messages messages = { .items = NULL };
+	int code = cell_check(&messages, cell);
+
+	cli_print(&messages);
+	return code;
+}
+
+int cli_attach_failed(const char *cell, int error)
+{
+	struct messages messages = { .items = NULL };
+	int code = cell_attach_failed(&messages, cell, error);
+
+	cli_print(&messages);
+	return code;
 }
 
 char *cli_cell_name(const char *cell)
@@ -184,82 +240,88 @@ static int print_once(struct fl_cell *handle, struct out *out, section_print *pr
 }
 
 /* Report that this scheduler computes decisions for the cell but does not send them. */
-static void warn_displaced(const char *cell, const struct fl_place *place)
+static void warn_displaced(struct messages *messages, const char *cell, const struct fl_place *place)
 {
 	if (place->state == FL_PLACE_WATCHING && place->shadow && !isatty(STDERR_FILENO))
 		/* a shadow is intended, so scripts need no note each time */
 		return;
 	if (place->state == FL_PLACE_WATCHING)
-		cli_fail(EXIT_OK, "%s: %s; the output is what this scheduler would do", cell, place->reason);
+		message_add(messages, EXIT_OK, NULL, "%s: %s; the output is what this scheduler would do", cell,
+			    place->reason);
 	else if (place->state == FL_PLACE_DOUBTFUL)
-		cli_fail(EXIT_OK, "%s: %s; no decisions are sent until this is resolved", cell, place->reason);
+		message_add(messages, EXIT_OK, NULL, "%s: %s; no decisions are sent until this is resolved", cell,
+			    place->reason);
 }
 
-static void warn_late(const char *cell, const struct section_end *end)
+static void warn_late(struct messages *messages, const char *cell, const struct section_end *end)
 {
 	char age[AGE_BYTES], state = process_state(end->run.scheduler_pid);
 
 	age_text(end->age.age_s, age);
 	if (state == 'T' || state == 't')
-		cli_fail(EXIT_OK, "%s: the output is %s old: the scheduler (process %u) is stopped%s", cell, age,
-			 end->run.scheduler_pid, state == 't' ? " by a debugger" : "");
+		message_add(messages, EXIT_OK, NULL,
+			    "%s: the output is %s old: the scheduler (process %u) is stopped%s", cell, age,
+			    end->run.scheduler_pid, state == 't' ? " by a debugger" : "");
 	else
-		cli_fail(
-			EXIT_OK,
+		message_add(
+			messages, EXIT_OK, NULL,
 			"%s: the output is %s old, with a schedule_interval of %lld s; for more, use fairlead doctor",
 			cell, age, (long long)end->age.interval_s);
 }
 
-void section_notes(const char *cell, const struct section_end *end)
+void section_notes(struct messages *messages, const char *cell, const struct section_end *end)
 {
 	if (!end->run.scheduler_alive) {
-		cli_warn_ended(cell, end->run.scheduler_pid);
+		cli_warn_ended(messages, cell, end->run.scheduler_pid);
 		return;
 	}
-	warn_displaced(cell, &end->place);
+	warn_displaced(messages, cell, &end->place);
 	if (!end->age_reported && end->age.age_s > end->age.late_s)
-		warn_late(cell, end);
+		warn_late(messages, cell, end);
 }
 
-static int written(const char *cell, struct out *out, bool stale)
+static int written(struct messages *messages, const char *cell, struct out *out, bool stale)
 {
 	int error = out_flush(out);
 
 	if (error)
-		return cli_unwritten(-error);
+		return cli_add_unwritten(messages, -error);
 	if (stale)
-		return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
-				"the output is wrong; write to a file, which is faster", cell);
+		return message_add(messages, EXIT_NO_DATA, NULL,
+				   "%s: newer runs replaced this one while it was being written: "
+				   "the output is wrong; write to a file, which is faster",
+				   cell);
 	return EXIT_OK;
 }
 
-static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context,
-		     struct section_end *end)
+static int print_run(struct messages *messages, const char *cell, struct fl_cell *handle, struct out *out,
+		     section_print *print, void *context, struct section_end *end)
 {
 	for (int k = 0; k < TRIES; k++) {
 		bool stale = print_once(handle, out, print, context, end) != 0;
 
 		if (!stale || out->written)
-			return out->most ? EXIT_OK : written(cell, out, stale);
+			return out->most ? EXIT_OK : written(messages, cell, out, stale);
 		out_rewind(out);
 	}
-	return cli_fail(EXIT_NO_DATA, "%s: no run stayed published long enough to be printed", cell);
+	return message_add(messages, EXIT_NO_DATA, NULL, "%s: no run stayed published long enough to be printed", cell);
 }
 
-int section_render(const char *cell, struct out *memory, section_print *print, void *context, struct section_end *end)
+int section_render(struct messages *messages, const char *cell, struct out *memory, section_print *print, void *context,
+		   struct section_end *end)
 {
 	struct fl_cell *handle;
 	int code, error = fl_attach(&handle, cell);
 
 	if (error)
-		return cli_attach_failed(cell, error);
+		return cell_attach_failed(messages, cell, error);
 	out_rewind(memory);
-	code = print_run(cell, handle, memory, print, context, end);
+	code = print_run(messages, cell, handle, memory, print, context, end);
 	fl_detach(handle);
 	return code ? code : end->code;
 }
 
-int section_run(const char *cell, section_print *print, void *context)
+int section_show(struct messages *messages, const char *cell, section_print *print, void *context)
 {
 	struct section_end end;
 	struct fl_cell *handle;
@@ -267,13 +329,22 @@ int section_run(const char *cell, section_print *print, void *context)
 	int error = fl_attach(&handle, cell);
 
 	if (error)
-		return cli_attach_failed(cell, error);
+		return cell_attach_failed(messages, cell, error);
 	error = out_open(&out, STDOUT_FILENO);
-	int code = error ? cli_fail(EXIT_NO_DATA, "no memory") : print_run(cell, handle, &out, print, context, &end);
+	int code = error ? message_no_memory(messages) : print_run(messages, cell, handle, &out, print, context, &end);
 
 	if (!code)
-		section_notes(cell, &end);
+		section_notes(messages, cell, &end);
 	out_close(&out);
 	fl_detach(handle);
 	return code ? code : end.code;
+}
+
+int section_run(const char *cell, section_print *print, void *context)
+{
+	struct messages messages = { .items = NULL };
+	int code = section_show(&messages, cell, print, context);
+
+	cli_print(&messages);
+	return code;
 }

@@ -14,6 +14,7 @@
 #include "conf/cell/directory.h"
 #include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
+#include "sched/cli/trouble.h"
 #include "sched/qmaster/local/path.h"
 #include "sched/run/records.h"
 #include "shm/look.h"
@@ -31,10 +32,12 @@
 
 static int connect_failed(const char *cell, int error)
 {
-	int code = cli_cell_check(cell);
+	struct messages messages = { .items = NULL };
+	int code = cell_check(&messages, cell);
 
 	if (code == EXIT_OK && error == -ENOENT)
-		code = cli_shm_check(cell);
+		code = cell_check_shm(&messages, cell);
+	cli_print(&messages);
 	if (code)
 		return code;
 	errno = -error;

@@ -20,8 +20,24 @@ static bool has_no_reader(void)
 	return poll(&output, 1, 0) > 0 && output.revents & POLLERR;
 }
 
-/* End like a program that does not handle SIGPIPE. */
-static void end_by_signal(void)
+int cli_add_unwritten(struct messages *messages, int error)
+{
+	if (error != EPIPE && !has_no_reader())
+		return message_add(messages, EXIT_NO_DATA, NULL, "writing the output: %s", strerror(error));
+	message_add(messages, EXIT_OK, NULL, "no process reads the output");
+	return message_reason(messages, REASON_NO_READER, "");
+}
+
+int cli_unwritten(int error)
+{
+	struct messages messages = { .items = NULL };
+	int code = cli_add_unwritten(&messages, error);
+
+	cli_print(&messages);
+	return code;
+}
+
+void cli_end_by_signal(void)
 {
 	sigset_t one;
 
@@ -30,13 +46,4 @@ static void end_by_signal(void)
 	sigaddset(&one, SIGPIPE);
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	raise(SIGPIPE);
-}
-
-int cli_unwritten(int error)
-{
-	if (error != EPIPE && !has_no_reader())
-		return cli_fail(EXIT_NO_DATA, "writing the output: %s", strerror(error));
-	if (!cli_is_heard())
-		end_by_signal();
-	return EXIT_OK;
 }

@@ -2,7 +2,8 @@
 /*
  * Functions of the verbs, which are in the table of main.c. argv[0] is the verb's name. `cell` may
  * be NULL if the table says that none is needed. The functions return exit codes, after a message
- * on standard error unless it is EXIT_OK.
+ * on standard error unless it is EXIT_OK. Functions of the type verb_show add messages instead, for
+ * programs that print them in another form.
  */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
@@ -13,6 +14,7 @@ typedef int verb_run(const char *cell, int argc, char **argv);
 
 extern const struct argument stat_options[], tree_options[], prio_options[], sshare_options[];
 verb_run stat_run;		/* jobs, like qstat */
+verb_show stat_show;
 verb_run tree_run;		/* the share tree, like sge_share_mon(8) */
 verb_run prio_run;		/* factors of priorities, like sprio(1) */
 verb_run sshare_run;		/* associations, like sshare(1) */
@@ -25,6 +27,7 @@ extern const struct argument hosts_options[], queues_options[], quotas_options[]
 verb_run hosts_run;		/* execution hosts, like qhost */
 verb_run queues_run;		/* queues and queue instances, like qstat -f and qstat -g c */
 verb_run quotas_run;		/* resource quotas in use, like qquota */
+verb_show hosts_show, queues_show, quotas_show;
 
 extern const struct argument explain_options[];
 /* reasons of jobs' priorities and positions, with every number down to its inputs */
@@ -41,6 +44,7 @@ verb_run dump_run;
 
 extern const struct argument acct_options[];
 verb_run acct_run;		/* usage of tasks that have ended, like qacct(1) */
+verb_show acct_show;
 
 extern const struct argument usage_options[];
 verb_run usage_run;		/* usage by user, project and period, and the statement of a user */

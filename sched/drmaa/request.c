@@ -25,20 +25,13 @@ struct making {
 	const char *tasks;		/* NULL: not an array */
 };
 
-/* Messages of sched/cli/ */
-
-static void said(void *context, enum exit_code code, const char *text)
+/* Write the last failure into the caller's buffer, and free the messages. */
+static void messages_report(struct messages *messages, struct reason_wanted *wanted)
 {
-	if (code != EXIT_OK)
-		fault(context, 0, "%s", text);
-}
-
-static void heard(void *context, long long job_number, const char *text, bool terse)
-{
-	(void)context;
-	(void)job_number;
-	(void)text;
-	(void)terse;
+	for (size_t i = 0; i < messages->n; i++)
+		if (messages->items[i].code != EXIT_OK)
+			fault(wanted, 0, "%s", messages->items[i].text);
+	messages_free(messages);
 }
 
 /* Placeholders */
@@ -237,20 +230,20 @@ int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job
 				 .submission = { .job = { .verb = "drmaa" }, .cell = session.cell },
 				 .d = wanted,
 				 .tasks = tasks };
-	const struct cli_listener listener = { wanted, said, heard };
+	struct messages messages = { .items = NULL };
 	char *home = home_find();
 	int code = DRMAA_ERRNO_SUCCESS;
 
 	making.job = &making.submission.job;
+	making.job->messages = &messages;
 	making.home = home;
 	if (!jt->values[ATTRIBUTE_COMMAND])
 		code = fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
 	else if (!home)
 		code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
-	cli_listen(&listener);
 	if (!code)
 		code = template_take(&making);
-	cli_listen(NULL);
+	messages_report(&messages, wanted);
 	if (!code) {
 		*job = json_incref(making.job->members);
 		*execution = json_incref(making.job->execution);

@@ -26,7 +26,7 @@
 #define MESSAGE_BYTES 8192
 #define CPUS "/sys/devices/system/cpu/possible"
 
-struct message {
+struct netlink_message {
 	struct nlmsghdr head;
 	struct genlmsghdr generic;
 	char attributes[MESSAGE_BYTES];
@@ -60,18 +60,18 @@ static struct attribute attribute_find(struct attribute in, int type)
 	return (struct attribute){ NULL, 0 };
 }
 
-static void attribute_put(struct message *message, uint16_t type, const char *text)
+static void attribute_put(struct netlink_message *message, uint16_t type, const char *text)
 {
 	struct nlattr head = { .nla_len = (uint16_t)(NLA_HDRLEN + strlen(text) + 1), .nla_type = type };
 
 	memcpy(message->attributes, &head, sizeof(head));
 	strcpy(message->attributes + NLA_HDRLEN, text);
-	message->head.nlmsg_len = (uint32_t)(offsetof(struct message, attributes) + NLA_ALIGN(head.nla_len));
+	message->head.nlmsg_len = (uint32_t)(offsetof(struct netlink_message, attributes) + NLA_ALIGN(head.nla_len));
 }
 
-static struct attribute attributes_of(const struct message *message, size_t bytes)
+static struct attribute attributes_of(const struct netlink_message *message, size_t bytes)
 {
-	size_t before = offsetof(struct message, attributes);
+	size_t before = offsetof(struct netlink_message, attributes);
 
 	return (struct attribute){ message->attributes, bytes > before ? bytes - before : 0 };
 }
@@ -79,7 +79,7 @@ static struct attribute attributes_of(const struct message *message, size_t byte
 /* Messages */
 
 /* Read a message from the kernel. Returns its length, 0 if there is none, or -errno. */
-static ssize_t message_read(const struct taskstats_socket *socket, struct message *message)
+static ssize_t message_read(const struct taskstats_socket *socket, struct netlink_message *message)
 {
 	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
 	socklen_t size = sizeof(from);
@@ -100,7 +100,7 @@ static ssize_t message_read(const struct taskstats_socket *socket, struct messag
  * Send a request. The kernel has answered when sendto() returns. Without `answer` it only
  * acknowledges.
  */
-static int request(const struct taskstats_socket *socket, struct message *message, uint16_t family,
+static int request(const struct taskstats_socket *socket, struct netlink_message *message, uint16_t family,
 		   struct attribute *answer)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
@@ -126,7 +126,7 @@ static int request(const struct taskstats_socket *socket, struct message *messag
 
 static int family_find(struct taskstats_socket *socket)
 {
-	struct message message = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
+	struct netlink_message message = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
 	struct attribute answer, id;
 	int rc;
 
@@ -143,7 +143,7 @@ static int family_find(struct taskstats_socket *socket)
 
 static int listen_to_all(const struct taskstats_socket *socket)
 {
-	struct message message = { .generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION } };
+	struct netlink_message message = { .generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION } };
 	char cpus[1024];
 	ssize_t n = proc_read(AT_FDCWD, CPUS, cpus, sizeof(cpus));
 
@@ -194,7 +194,7 @@ static bool record_parse(const struct taskstats_socket *socket, struct attribute
 
 int taskstats_next(struct taskstats_socket *socket, struct taskstats_record *record)
 {
-	struct message message;
+	struct netlink_message message;
 	ssize_t n;
 
 	while ((n = message_read(socket, &message)) > 0)

@@ -8,8 +8,8 @@
  *
  * Options may follow operands in both; "--" ends the options.
  *
- * A daemon calls arguments_parse(), which reports faults and the way to get help. The verbs call
- * arguments_next() and report faults themselves.
+ * A daemon calls arguments_parse(), which reports faults and the way to get help. Commands call
+ * options_read() of options.h, which adds messages.
  */
 #ifndef SCHED_PROCESS_ARGUMENTS_H
 #define SCHED_PROCESS_ARGUMENTS_H
@@ -35,6 +35,7 @@ enum argument_kind {
 	ARGUMENT_SAME,			/* another name of the row before */
 };
 
+struct messages;
 struct words;
 
 struct argument {
@@ -47,7 +48,7 @@ struct argument {
 	const char *due;		/* expected values, for the message about any other */
 	/* returns NULL, or the expected values */
 	const char *(*take)(void *field, const char *value);
-	/* returns 0, or an exit code after a message */
+	/* returns 0, or an exit code with a message in words->messages */
 	int (*call)(void *field, struct words *words);
 	const void *detail;		/* for call() */
 	const char *value, *sentence;	/* for help: value after the option, effect of the option */
@@ -66,6 +67,7 @@ struct words {
 	int moved;
 	/* origin of the words for messages of verbs; NULL: after argv[0] */
 	const char *place;
+	struct messages *messages;	/* of commands: receives faults; borrowed */
 	const struct argument *row;	/* row of the current option */
 	const char *value;		/* value of the option, NULL: none */
 	const char *word;		/* word in which it is written */

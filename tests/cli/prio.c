@@ -225,12 +225,13 @@ static void test_numbers_too_wide_are_written_in_powers_of_ten(void **unused)
 static void test_lists_of_names_add_up(void **unused)
 {
 	char first[] = "ann,bob,", second[] = "Carl";
+	struct messages messages = { .items = NULL };
 	struct names names = { 0 };
 
 	(void)unused;
 	assert_true(names_have(&names, "anybody"));
-	assert_int_equal(names_add(&names, "-u", first), EXIT_OK);
-	assert_int_equal(names_add(&names, "-u", second), EXIT_OK);
+	assert_int_equal(names_add(&messages, &names, "prio", "-u", first), EXIT_OK);
+	assert_int_equal(names_add(&messages, &names, "prio", "-u", second), EXIT_OK);
 	assert_int_equal(names.n, 3);
 	assert_true(names_have(&names, "bob"));
 	assert_false(names_have(&names, "carl"));
@@ -242,11 +243,12 @@ static void test_lists_of_names_add_up(void **unused)
 static void test_a_list_without_a_name_is_refused(void **unused)
 {
 	char empty[] = "", commas[] = ",,";
+	struct messages messages = { .items = NULL };
 	struct names names = { 0 };
 
 	(void)unused;
-	assert_int_equal(names_add(&names, "-u", empty), EXIT_USAGE);
-	assert_int_equal(names_add(&names, "-u", commas), EXIT_USAGE);
+	assert_int_equal(names_add(&messages, &names, "prio", "-u", empty), EXIT_USAGE);
+	assert_int_equal(names_add(&messages, &names, "prio", "-u", commas), EXIT_USAGE);
 	assert_int_equal(names.n, 0);
 	names_free(&names);
 }

@@ -103,7 +103,9 @@ static int number_take(void *options, struct words *words)
 
 	column_take(a, words);
 	value = a->wanted.columns[column_of(words)].value;
-	return value && options_number(words->row->name, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : EXIT_OK;
+	return value && options_number(words->messages, words->row->name, NULL, value, 0, UINT32_MAX, &number)
+		       ? EXIT_USAGE
+		       : EXIT_OK;
 }
 
 /* Parse -g. A number is that of a group of this machine. */
@@ -120,7 +122,7 @@ static int group_take(void *options, struct words *words)
 		return EXIT_OK;
 	free(a->group);
 	a->wanted.columns[ACCT_GROUP].value = a->group = strdup(group->gr_name);
-	return a->group ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return a->group ? EXIT_OK : message_no_memory(words->messages);
 }
 
 /* Parse "all.q", "all.q@node1" or "*@node1". */
@@ -135,13 +137,14 @@ static int queue_take(void *options, struct words *words)
 		return EXIT_OK;
 	at = strchr(value, '@');
 	if (at && at[1] == '@')
-		return cli_fail(EXIT_USAGE, "acct: -q %s: host groups are not supported; use a pattern of hosts, "
-				"such as %.*s@node*", value,
-				(int)(at - value), value);
+		return message_add(words->messages, EXIT_USAGE, "acct",
+				   "-q %s: host groups are not supported; use a pattern of hosts, "
+				   "such as %.*s@node*",
+				   value, (int)(at - value), value);
 	acct->queue = at ? strndup(value, (size_t)(at - value)) : strdup(value);
 	acct->queue_host = at ? strdup(at + 1) : NULL;
 	acct->columns[ACCT_HOST].shown = true;
-	return acct->queue && (acct->queue_host || !at) ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return acct->queue && (acct->queue_host || !at) ? EXIT_OK : message_no_memory(words->messages);
 }
 
 static int jobs_take(void *options, struct words *words)
@@ -152,9 +155,10 @@ static int jobs_take(void *options, struct words *words)
 	a->wanted.job = value_maybe(words);
 	if (a->wanted.job && isdigit((unsigned char)*a->wanted.job) &&
 	    a->wanted.job[strspn(a->wanted.job, "0123456789")])
-		return cli_fail(EXIT_USAGE, "acct: -j %s: a job number is expected, or a name or pattern that "
-				"does not begin with a digit; -t selects tasks",
-				a->wanted.job);
+		return message_add(words->messages, EXIT_USAGE, "acct",
+				   "-j %s: a job number is expected, or a name or pattern that "
+				   "does not begin with a digit; -t selects tasks",
+				   a->wanted.job);
 	return EXIT_OK;
 }
 
@@ -166,8 +170,10 @@ static int tasks_take(void *options, struct words *words)
 	ranges_free(&a->wanted.tasks);
 	if (ranges_parse_most(&a->wanted.tasks, words->value, 1000000) == 0 && a->wanted.tasks.n > 0)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "acct: -t: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each "
-			"at most once", words->value);
+	return message_add(words->messages, EXIT_USAGE, "acct",
+			   "-t: \"%s\" is not a list n[-m[:s]][,...] of task ids, from 1 on, each "
+			   "at most once",
+			   words->value);
 }
 
 static int file_take(void *options, struct words *words)
@@ -175,36 +181,38 @@ static int file_take(void *options, struct words *words)
 	struct acct *acct = &((struct acct_options *)options)->wanted;
 
 	if (array_grow(&acct->files, acct->nfiles + 1, sizeof(*acct->files)))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(words->messages);
 	acct->files[acct->nfiles++] = words->value;
 	return EXIT_OK;
 }
 
 static int date_take(void *field, struct words *words)
 {
-	return date_parse(words->value, (int64_t)time(NULL), field) ?
-	       cli_fail(EXIT_USAGE, "acct: %s: \"%s\": %s", words->row->name, words->value, DATE_DUE) : EXIT_OK;
+	return date_parse(words->value, (int64_t)time(NULL), field)
+		       ? message_add(words->messages, EXIT_USAGE, "acct", "%s: \"%s\": %s", words->row->name,
+				     words->value, DATE_DUE)
+		       : EXIT_OK;
 }
 
 static int days_take(void *field, struct words *words)
 {
 	unsigned long days;
 
-	if (options_number("acct: -d", words->value, 0, 1000000, &days))
+	if (options_number(words->messages, "acct", "-d", words->value, 0, 1000000, &days))
 		return EXIT_USAGE;
 	*(int64_t *)field = (int64_t)days;
 	return EXIT_OK;
 }
 
 /* Apply -d. The days count from -b, or back from -e or from now. */
-static int days_apply(struct acct_options *options)
+static int days_apply(struct messages *messages, struct acct_options *options)
 {
 	struct acct *wanted = &options->wanted;
 
 	if (options->days < 0)
 		return EXIT_OK;
 	if (wanted->from >= 0 && wanted->until >= 0)
-		return cli_fail(EXIT_USAGE, "acct: -d can be combined with -b or -e, but not with both");
+		return message_add(messages, EXIT_USAGE, "acct", "-d can be combined with -b or -e, but not with both");
 	if (wanted->from >= 0)
 		wanted->until = wanted->from + options->days * DAY_S;
 	else if (wanted->until >= 0)
@@ -214,23 +222,25 @@ static int days_apply(struct acct_options *options)
 	return EXIT_OK;
 }
 
-static int parse(struct acct_options *options, int argc, char **argv)
+static int parse(struct messages *messages, struct acct_options *options, int argc, char **argv)
 {
-	struct words words = { .table = acct_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, options);
+	struct words words = { .table = acct_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
+	int code = options_read(&words, options);
 
 	if (code)
 		return code;
 	if (words.next < argc)
-		return cli_fail(EXIT_USAGE, "acct: unexpected word %s; -f names a file", argv[words.next]);
+		return message_add(messages, EXIT_USAGE, "acct", "unexpected word %s; -f names a file",
+				   argv[words.next]);
 	if (options->wanted.tasks_text && !options->wanted.job)
-		return cli_fail(EXIT_USAGE, "acct: -t needs -j JOB");
-	return days_apply(options);
+		return message_add(messages, EXIT_USAGE, "acct", "-t needs -j JOB");
+	return days_apply(messages, options);
 }
 
 /* Reading */
 
 struct acct_reading {
+	struct messages *messages;	/* borrowed */
 	const struct acct *wanted;
 	struct acct_sums *sums;
 	struct out out;
@@ -251,7 +261,7 @@ static int record_take(void *context, const struct accounting_record *record)
 		acct_block(&reading->out, record, !reading->wanted->as_qacct);
 	}
 	if (acct_sums_add(reading->sums, reading->wanted, record)) {
-		cli_fail(EXIT_NO_DATA, "no memory");
+		message_no_memory(reading->messages);
 		return -1;
 	}
 	return reading->out.error ? -1 : 0;
@@ -265,22 +275,24 @@ static int files_read(struct acct_reading *reading)
 	for (size_t i = 0; rc == 0 && i < acct->nfiles; i++) {
 		uint64_t faults = 0;
 
-		rc = acct_read(acct->files[i], record_take, reading, &faults);
+		rc = acct_read(reading->messages, acct->files[i], record_take, reading, &faults);
 		reading->faults += faults;
 	}
 	return rc;
 }
 
-static int not_found(const struct acct *acct)
+static int not_found(struct messages *messages, const struct acct *acct)
 {
 	const char *where = acct->nfiles == 1 ? acct->files[0] : "these files";
+	bool is_number = isdigit((unsigned char)*acct->job);
 
 	if (acct->tasks_text)
-		return cli_fail(EXIT_NO_DATA, "no task %s of job %s has ended according to %s", acct->tasks_text,
-				acct->job, where);
-	if (isdigit((unsigned char)*acct->job))
-		return cli_fail(EXIT_NO_DATA, "job %s has not ended according to %s", acct->job, where);
-	return cli_fail(EXIT_NO_DATA, "no job named %s has ended according to %s", acct->job, where);
+		return message_add(messages, EXIT_NO_DATA, NULL, "no task %s of job %s has ended according to %s",
+				   acct->tasks_text, acct->job, where);
+	message_add(messages, EXIT_NO_DATA, NULL,
+		    is_number ? "job %s has not ended according to %s" : "no job named %s has ended according to %s",
+		    acct->job, where);
+	return message_reason(messages, is_number ? REASON_NO_JOB : REASON_NO_JOB_NAME, acct->job);
 }
 
 static void end_print(struct acct_reading *reading)
@@ -299,14 +311,14 @@ static void end_print(struct acct_reading *reading)
 	}
 }
 
-static int acct_print(const struct acct *acct)
+static int acct_print(struct messages *messages, const struct acct *acct)
 {
-	struct acct_reading reading = { .wanted = acct };
+	struct acct_reading reading = { .messages = messages, .wanted = acct };
 	int rc, error;
 
 	if (acct_sums_create(&reading.sums) || out_open(&reading.out, STDOUT_FILENO)) {
 		acct_sums_destroy(reading.sums);
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(messages);
 	}
 	if (acct->json && acct->jobs)
 		json_write_literal(&reading.out, "{\"jobs\":[");
@@ -315,35 +327,38 @@ static int acct_print(const struct acct *acct)
 		end_print(&reading);
 	error = rc && !reading.out.error ? 0 : out_flush(&reading.out);
 	if (error)
-		rc = cli_unwritten(-error);
+		rc = cli_add_unwritten(messages, -error);
 	else if (rc == 0 && acct->job && reading.found == 0)
-		rc = not_found(acct);
+		rc = not_found(messages, acct);
 	out_close(&reading.out);
 	acct_sums_destroy(reading.sums);
 	return rc < 0 ? EXIT_NO_DATA : rc;
 }
 
-int acct_run(const char *cell, int argc, char **argv)
+int acct_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	struct acct_options options = { .wanted = { .from = -1, .until = -1 }, .days = -1 };
 	char *path = NULL;
-	int code = parse(&options, argc, argv);
+	int code = parse(messages, &options, argc, argv);
 
 	if (!code && options.wanted.nfiles == 0 && (!cell || !*cell))
-		code = cli_fail(EXIT_USAGE, "acct: name a cell with -c CELL or FAIRLEAD_CELL, or an accounting "
-				"file with -f");
+		code = message_add(messages, EXIT_USAGE, "acct",
+				   "name a cell with -c CELL or FAIRLEAD_CELL, or an accounting "
+				   "file with -f");
 	if (!code && options.wanted.resources)
-		code = cell && *cell ? acct_instances_find(cell, options.wanted.resources, &options.wanted.instances)
-				     : cli_fail(EXIT_USAGE, "acct: -l needs a cell: use -c CELL or set FAIRLEAD_CELL");
+		code = cell && *cell ? acct_instances_find(messages, cell, options.wanted.resources,
+							   &options.wanted.instances)
+				     : message_add(messages, EXIT_USAGE, "acct",
+						   "-l needs a cell: use -c CELL or set FAIRLEAD_CELL");
 	if (!code && options.wanted.nfiles == 0) {
-		code = acct_path(cell, &path);
+		code = acct_path(messages, cell, &path);
 		if (!code && array_grow(&options.wanted.files, 1, sizeof(*options.wanted.files)))
-			code = cli_fail(EXIT_NO_DATA, "no memory");
+			code = message_no_memory(messages);
 		if (!code)
 			options.wanted.files[options.wanted.nfiles++] = path;
 	}
 	if (!code)
-		code = acct_print(&options.wanted);
+		code = acct_print(messages, &options.wanted);
 	ranges_free(&options.wanted.tasks);
 	acct_instances_free(&options.wanted.instances);
 	free(options.wanted.files);
@@ -352,4 +367,9 @@ int acct_run(const char *cell, int argc, char **argv)
 	free(options.wanted.queue_host);
 	free(path);
 	return code;
+}
+
+int acct_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(acct_show, cell, argc, argv);
 }

@@ -70,9 +70,10 @@ struct acct {			/* request of the user */
 
 /*
  * acct/resources.c: find the instances of the cell that offer these resources. Return an exit code,
- * after a message.
+ * with a message.
  */
-int acct_instances_find(const char *cell, const char *list, struct acct_instances *instances);
+int acct_instances_find(struct messages *messages, const char *cell, const char *list,
+			struct acct_instances *instances);
 bool acct_instances_have(const struct acct_instances *instances, const char *queue, const char *host);
 void acct_instances_free(struct acct_instances *instances);
 
@@ -97,16 +98,16 @@ void acct_record_json(struct out *out, const struct accounting_record *record);
 
 /*
  * Find the cell's accounting file. The path is allocated with malloc(3). Return EXIT_OK, or an exit
- * code after a message.
+ * code with a message.
  */
-int acct_path(const char *cell, char **path);
+int acct_path(struct messages *messages, const char *cell, char **path);
 
 /*
  * Call `take` for each record of a file until it returns a value other than 0, and return that
- * value. Faulty lines are counted in *faults, and the first ones are reported on stderr. Return -1
- * after a message if the file cannot be read.
+ * value. Faulty lines are counted in *faults, and the first ones become messages. Return -1 with a
+ * message if the file cannot be read.
  */
 typedef int acct_take(void *context, const struct accounting_record *record);
-int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults);
+int acct_read(struct messages *messages, const char *path, acct_take *take, void *context, uint64_t *faults);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/cli/trouble.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/trace/lines.h"
 
@@ -23,14 +24,14 @@ static int path_copy(struct fl_cell *handle, char **path)
 	return fl_end(handle) ? -ESTALE : rc ? rc : !*path ? -ENOMEM : !**path ? -ENOENT : 0;
 }
 
-int acct_path(const char *cell, char **path)
+int acct_path(struct messages *messages, const char *cell, char **path)
 {
 	struct fl_cell *handle;
 	int rc = fl_attach(&handle, cell);
 
 	*path = NULL;
 	if (rc)
-		return cli_attach_failed(cell, rc);
+		return cell_attach_failed(messages, cell, rc);
 	rc = -ESTALE;
 	for (int k = 0; k < TRIES && rc == -ESTALE; k++)
 		rc = path_copy(handle, path);
@@ -40,22 +41,25 @@ int acct_path(const char *cell, char **path)
 	free(*path);
 	*path = NULL;
 	if (rc == -ENOENT)
-		return cli_fail(EXIT_NO_DATA,
+		return message_add(messages, EXIT_NO_DATA, NULL,
 				"%s: the accounting file of its qmaster is not known; name it with -f FILE", cell);
-	return cli_fail(EXIT_NO_DATA,
+	return message_add(messages, EXIT_NO_DATA, NULL,
 			rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read", cell);
 }
 
-static void fault_report(const struct trace_lines *lines, const struct error *error, uint64_t *faults)
+static void fault_report(struct messages *messages, const struct trace_lines *lines, const struct error *error,
+			 uint64_t *faults)
 {
 	if (++*faults <= FAULTS_REPORTED)
-		cli_fail(EXIT_OK, "%s:%" PRIu64 ": %s; the line is left out", lines->path, lines->number, error->text);
+		message_add(messages, EXIT_OK, NULL, "%s:%" PRIu64 ": %s; the line is left out", lines->path,
+			    lines->number, error->text);
 	else if (*faults == FAULTS_REPORTED + 1)
-		cli_fail(EXIT_OK, "%s: further faulty lines are only counted", lines->path);
+		message_add(messages, EXIT_OK, NULL, "%s: further faulty lines are only counted", lines->path);
 }
 
 /* Read a line. Return 1 at the end of the file. */
-static int line_take(struct trace_lines *lines, acct_take *take, void *context, uint64_t *faults)
+static int line_take(struct messages *messages, struct trace_lines *lines, acct_take *take, void *context,
+		     uint64_t *faults)
 {
 	struct accounting_record record;
 	struct error error;
@@ -66,20 +70,20 @@ static int line_take(struct trace_lines *lines, acct_take *take, void *context, 
 	if (rc == 1)
 		return 1;
 	if (rc) {
-		cli_fail(EXIT_NO_DATA, "%s", error.text);
+		message_add(messages, EXIT_NO_DATA, NULL, "%s", error.text);
 		return -1;
 	}
 	if (accounting_is_blank(line))
 		return 0;
 	if (accounting_record(line, &record, &error)) {
-		fault_report(lines, &error, faults);
+		fault_report(messages, lines, &error, faults);
 		return 0;
 	}
 	rc = take(context, &record);
 	return rc < 0 ? rc : 0;
 }
 
-int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults)
+int acct_read(struct messages *messages, const char *path, acct_take *take, void *context, uint64_t *faults)
 {
 	struct trace_lines lines = { .path = NULL };
 	struct error error;
@@ -87,12 +91,12 @@ int acct_read(const char *path, acct_take *take, void *context, uint64_t *faults
 
 	*faults = 0;
 	if (rc == 0)
-		while ((rc = line_take(&lines, take, context, faults)) == 0)
+		while ((rc = line_take(messages, &lines, take, context, faults)) == 0)
 			;
 	else
-		rc = cli_fail(EXIT_NO_DATA, "%s", error.text) ? -1 : 0;
+		rc = message_add(messages, EXIT_NO_DATA, NULL, "%s", error.text) ? -1 : 0;
 	trace_lines_close(&lines);
 	if (*faults > FAULTS_REPORTED)
-		cli_fail(EXIT_OK, "%s: %" PRIu64 " lines are left out", path, *faults);
+		message_add(messages, EXIT_OK, NULL, "%s: %" PRIu64 " lines are left out", path, *faults);
 	return rc == 1 ? 0 : rc;
 }

@@ -14,6 +14,7 @@ struct finding_instances {
 	struct requests_wanted wanted;
 	struct acct_instances *instances;
 	int error;
+	struct messages *messages;	/* borrowed */
 };
 
 static int instances_add(struct finding_instances *instances, const struct fl_view *view, const struct cell *cell)
@@ -63,23 +64,23 @@ static int find(const struct fl_view *view, struct out *out, void *context)
 	acct_instances_free(instances->instances);
 	instances->error = cluster_cell_load(&cell, view);
 	if (instances->error == 0)
-		code = wanted_check(&instances->wanted, "acct", &cell.cell);
+		code = wanted_check(instances->messages, &instances->wanted, "acct", &cell.cell);
 	if (instances->error == 0 && !code)
 		instances->error = instances_add(instances, view, &cell.cell);
 	cluster_cell_free(&cell);
 	return code;
 }
 
-int acct_instances_find(const char *cell, const char *list, struct acct_instances *instances)
+int acct_instances_find(struct messages *messages, const char *cell, const char *list, struct acct_instances *instances)
 {
-	struct finding_instances finding_instances = { .instances = instances };
+	struct finding_instances finding_instances = { .instances = instances, .messages = messages };
 	char *copy = strdup(list);
-	int code = copy ? wanted_add(&finding_instances.wanted, "acct", copy) : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? wanted_add(messages, &finding_instances.wanted, "acct", copy) : message_no_memory(messages);
 
 	if (!code)
-		code = section_run(cell, find, &finding_instances);
+		code = section_show(messages, cell, find, &finding_instances);
 	if (!code && finding_instances.error)
-		code = cluster_failed(cell, finding_instances.error);
+		code = cluster_failed(messages, cell, finding_instances.error);
 	free(finding_instances.wanted.items);
 	free(copy);
 	return code;

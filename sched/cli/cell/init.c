@@ -26,7 +26,7 @@ static int slots_take(void *field, struct words *words)
 	struct machine_facts *facts = field;
 	unsigned long slots;
 
-	if (options_number("--slots", words->value, 1, SLOTS_MOST, &slots))
+	if (options_number(words->messages, "--slots", NULL, words->value, 1, SLOTS_MOST, &slots))
 		return EXIT_USAGE;
 	snprintf(facts->slots, sizeof(facts->slots), "%lu", slots);
 	return EXIT_OK;

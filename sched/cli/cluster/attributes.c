@@ -311,7 +311,7 @@ void attribute_put(struct out *out, const struct found_value *value, bool intege
 
 /* Requests */
 
-int wanted_add(struct requests_wanted *requests, const char *verb, char *word)
+int wanted_add(struct messages *messages, struct requests_wanted *requests, const char *verb, char *word)
 {
 	for (char *rest = word, *piece; (piece = strsep(&rest, ",")) != NULL;) {
 		struct wanted *more;
@@ -321,15 +321,15 @@ int wanted_add(struct requests_wanted *requests, const char *verb, char *word)
 			continue;
 		more = reallocarray(requests->items, requests->n + 1, sizeof(*more));
 		if (!more)
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(messages);
 		requests->items = more;
 		if (value)
 			*value++ = '\0';
 		requests->items[requests->n++] = (struct wanted){ piece, value ? value : "TRUE", 0.0 };
 	}
-	return requests->n > 0
-		       ? EXIT_OK
-		       : cli_fail(EXIT_USAGE, "%s: -l needs RESOURCE=VALUE, or several with commas between them", verb);
+	return requests->n > 0 ? EXIT_OK
+			       : message_add(messages, EXIT_USAGE, verb,
+					     "-l needs RESOURCE=VALUE, or several with commas between them");
 }
 
 /* Parse an amount as users write it, with units if the type has any. */
@@ -345,17 +345,19 @@ static int amount_of(const struct complex *complex, const char *text, double *va
 	return 0;
 }
 
-int wanted_check(struct requests_wanted *requests, const char *verb, const struct cell *cell)
+int wanted_check(struct messages *messages, struct requests_wanted *requests, const char *verb, const struct cell *cell)
 {
 	for (size_t i = 0; i < requests->n; i++) {
 		const struct complex *complex = cell_complex(cell, requests->items[i].name);
 
-		if (!complex)
-			return cli_fail(EXIT_NO_DATA,
-					"%s: -l: the cell has no resource \"%s\"; its file \"complex\" names them",
-					verb, requests->items[i].name);
+		if (!complex) {
+			message_add(messages, EXIT_NO_DATA, verb,
+				    "-l: the cell has no resource \"%s\"; its file \"complex\" names them",
+				    requests->items[i].name);
+			return message_reason(messages, REASON_NO_RESOURCE, requests->items[i].name);
+		}
 		if (!complex_is_text(complex) && amount_of(complex, requests->items[i].text, &requests->items[i].value))
-			return cli_fail(EXIT_USAGE, "%s: -l: \"%s\" is not a value of %s", verb,
+			return message_add(messages, EXIT_USAGE, verb, "-l: \"%s\" is not a value of %s",
 					requests->items[i].text, complex->name);
 	}
 	return EXIT_OK;

@@ -39,23 +39,23 @@ bool cluster_extra_slave(const struct cluster_cell *cell, const char *granted_pe
 	return pe && !pe->job_is_first_task;
 }
 
-int cluster_failed(const char *cell, int error)
+int cluster_failed(struct messages *messages, const char *cell, int error)
 {
 	if (error == -EACCES)
-		return cli_fail(
-			EXIT_PERMISSION,
+		return message_add(
+			messages, EXIT_PERMISSION, NULL,
 			"%s: some files of the cell, which have the attributes, are not readable for all readers "
 			"of the run: omit -F, -l, -pe, -U and @@GROUP",
 			cell);
 	if (error == -ENOMEM)
-		return cli_fail(EXIT_NO_DATA, "no memory");
-	return cli_fail(EXIT_NO_DATA, "%s: the configuration in shared memory is damaged", cell);
+		return message_no_memory(messages);
+	return message_add(messages, EXIT_NO_DATA, NULL, "%s: the configuration in shared memory is damaged", cell);
 }
 
-int cluster_nothing(const char *cell)
+int cluster_nothing(struct messages *messages, const char *cell)
 {
-	return cli_fail(
-		EXIT_NO_DATA,
+	return message_add(
+		messages, EXIT_NO_DATA, NULL,
 		"%s: the scheduler reads no hosts and queues, as it only computes priorities (--no-dispatch, or "
 		"another scheduler has the role)",
 		cell);

@@ -29,10 +29,12 @@ void cluster_cell_free(struct cluster_cell *cell);
  */
 bool cluster_extra_slave(const struct cluster_cell *cell, const char *granted_pe);
 
-/* Report after a section what failed in it or in further reading. Return an exit code. */
-int cluster_failed(const char *cell, int error);
-/* Report why the run has neither hosts nor queues. */
-int cluster_nothing(const char *cell);
+/*
+ * Add a message about a failure in a section or in further reading. Return an exit code.
+ */
+int cluster_failed(struct messages *messages, const char *cell, int error);
+/* Add a message why the run has neither hosts nor queues. Return an exit code. */
+int cluster_nothing(struct messages *messages, const char *cell);
 
 /* List of existing names for messages, cut when it gets long. */
 struct cluster_known {
@@ -90,13 +92,14 @@ struct requests_wanted {		/* -l name=value,...; zero-initialised by the caller *
 	} *items;
 	size_t n;
 };
-/* Cut the word in place and add the requests. Return an exit code, after a message. */
-int wanted_add(struct requests_wanted *requests, const char *verb, char *word);
+/* Cut the word in place and add the requests. Return an exit code, with a message. */
+int wanted_add(struct messages *messages, struct requests_wanted *requests, const char *verb, char *word);
 /*
  * Check that the cell has such complexes and that the values have their types. Return EXIT_OK, or
- * an exit code after a message.
+ * an exit code with a message.
  */
-int wanted_check(struct requests_wanted *requests, const char *verb, const struct cell *cell);
+int wanted_check(struct messages *messages, struct requests_wanted *requests, const char *verb,
+		 const struct cell *cell);
 bool wanted_fits(const struct requests_wanted *requests, const struct found_values *values, const struct cell *cell);
 
 /* Jobs by queue instance */

@@ -38,12 +38,12 @@ static int attributes_take(void *hosts, struct words *words)
 	host_list->attributes = true;
 	if (words->next >= words->argc || *words->argv[words->next] == '-')
 		return EXIT_OK;
-	return names_add(&host_list->resources, "hosts: -F", words->argv[words->next++]);
+	return names_add(words->messages, &host_list->resources, "hosts", "-F", words->argv[words->next++]);
 }
 
 static int names_take(void *names, struct words *words)
 {
-	return names_add(names, "hosts: -h", (char *)words->value);
+	return names_add(words->messages, names, "hosts", "-h", (char *)words->value);
 }
 
 static int users_take(void *hosts, struct words *words)
@@ -51,12 +51,12 @@ static int users_take(void *hosts, struct words *words)
 	struct host_list *host_list = hosts;
 
 	host_list->jobs = true;
-	return names_add(&host_list->users, "hosts: -u", (char *)words->value);
+	return names_add(words->messages, &host_list->users, "hosts", "-u", (char *)words->value);
 }
 
 static int wanted_take(void *wanted, struct words *words)
 {
-	return wanted_add(wanted, "hosts", (char *)words->value);
+	return wanted_add(words->messages, wanted, "hosts", (char *)words->value);
 }
 
 /* Section */
@@ -149,8 +149,9 @@ int hosts_begin(struct host_list *hosts, const struct fl_view *view, bool *any)
 		hosts->error = cluster_cell_load(&hosts->cell, view);
 	if (hosts->error == -EACCES && !hosts->attributes && hosts->wanted.n == 0)
 		hosts->error = 0;
-	code = hosts->error == 0 && hosts->cell.loaded ? wanted_check(&hosts->wanted, "hosts", &hosts->cell.cell)
-						       : EXIT_OK;
+	code = hosts->error == 0 && hosts->cell.loaded
+		       ? wanted_check(hosts->messages, &hosts->wanted, "hosts", &hosts->cell.cell)
+		       : EXIT_OK;
 	*any = hosts->error == 0 && !code;
 	return code;
 }
@@ -197,34 +198,41 @@ bool hosts_extra_slave(const struct host_list *hosts, const struct fl_view *view
 
 /* Verb */
 
-static int check_names(const char *cell, const struct host_list *hosts)
+static int check_names(struct messages *messages, const char *cell, const struct host_list *hosts)
 {
 	if (!hosts->unknown)
 		return EXIT_OK;
-	return cli_fail(EXIT_NO_DATA, "%s: there is no host \"%s\"; there %s %s", cell, hosts->unknown,
-			hosts->known.n == 1 ? "is" : "are", hosts->known.n ? hosts->known.text : "none");
+	return message_add(messages, EXIT_NO_DATA, NULL, "%s: there is no host \"%s\"; there %s %s", cell,
+			   hosts->unknown, hosts->known.n == 1 ? "is" : "are",
+			   hosts->known.n ? hosts->known.text : "none");
 }
 
-int hosts_run(const char *cell, int argc, char **argv)
+int hosts_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	static struct host_list hosts = { .format.print = hosts_table };
-	struct words words = { .table = hosts_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, &hosts);
+	struct words words = { .table = hosts_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
+	int code = options_read(&words, &hosts);
 
+	hosts.messages = messages;
 	if (!code && words.next < argc)
-		code = cli_fail(EXIT_USAGE, "hosts: a host is named by -h %s", argv[words.next]);
+		code = message_add(messages, EXIT_USAGE, "hosts", "a host is named by -h %s", argv[words.next]);
 	if (!code)
-		code = section_run(cell, hosts.format.print, &hosts);
+		code = section_show(messages, cell, hosts.format.print, &hosts);
 	if (!code && hosts.nothing)
-		code = cluster_nothing(cell);
+		code = cluster_nothing(messages, cell);
 	if (!code && hosts.error)
-		code = cluster_failed(cell, hosts.error);
+		code = cluster_failed(messages, cell, hosts.error);
 	if (!code)
-		code = check_names(cell, &hosts);
+		code = check_names(messages, cell, &hosts);
 	hosts_end(&hosts);
 	names_free(&hosts.names);
 	names_free(&hosts.users);
 	names_free(&hosts.resources);
 	free(hosts.wanted.items);
 	return code;
+}
+
+int hosts_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(hosts_show, cell, argc, argv);
 }

@@ -18,6 +18,7 @@ struct host_list {
 	struct names users;		/* users of -u, empty: all */
 	struct requests_wanted wanted;	/* requests of -l */
 	struct format format;
+	struct messages *messages;	/* borrowed; receives faults */
 
 	/* Valid in a section. */
 	struct cluster_cell cell;

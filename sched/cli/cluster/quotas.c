@@ -60,10 +60,7 @@ const struct argument quotas_options[] = {
 
 static int names_take(void *names, struct words *words)
 {
-	char option[32];
-
-	snprintf(option, sizeof(option), "quotas: %.16s", words->row->name);
-	return names_add(names, option, (char *)words->value);
+	return names_add(words->messages, names, "quotas", words->row->name, (char *)words->value);
 }
 
 /* Selection */
@@ -323,24 +320,29 @@ static int quotas_json(const struct fl_view *view, struct out *out, void *contex
 	return EXIT_OK;
 }
 
-int quotas_run(const char *cell, int argc, char **argv)
+int quotas_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	static struct quotas_asked quotas = { .format.print = quotas_table };
-	struct words words = { .table = quotas_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, &quotas);
+	struct words words = { .table = quotas_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
+	int code = options_read(&words, &quotas);
 
 	if (!code && words.next < argc)
-		code = cli_fail(EXIT_USAGE, "quotas: unexpected word \"%s\"", argv[words.next]);
+		code = message_add(messages, EXIT_USAGE, "quotas", "unexpected word \"%s\"", argv[words.next]);
 	if (!code)
-		code = section_run(cell, quotas.format.print, &quotas);
+		code = section_show(messages, cell, quotas.format.print, &quotas);
 	if (!code && quotas.nothing)
-		code = cluster_nothing(cell);
+		code = cluster_nothing(messages, cell);
 	if (!code && quotas.error)
-		code = cluster_failed(cell, quotas.error);
+		code = cluster_failed(messages, cell, quotas.error);
 	for (size_t part = 0; part < FL_QUOTA_PARTS; part++)
 		names_free(&quotas.parts[part]);
 	names_free(&quotas.resources);
 	cluster_cell_free(&quotas.cell);
 	free(quotas.rows);
 	return code;
+}
+
+int quotas_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(quotas_show, cell, argc, argv);
 }

@@ -279,13 +279,15 @@ static int verdict(const struct doctor *doctor, const char *cell)
 static int doctor_memory(const char *cell, bool json)
 {
 	struct doctor doctor = { .error = 0 };
+	struct messages messages = { .items = NULL };
 	struct attachment attachment;
 	int err = attach_open(&attachment, cell, RECORDS_VERSION);
 
 	if (err)
 		return cli_attach_failed(cell, err);
 	if (!attach_writer_alive(&attachment))
-		cli_warn_ended(cell, attachment.header->writer_pid);
+		cli_warn_ended(&messages, cell, attachment.header->writer_pid);
+	cli_print(&messages);
 	err = doctor_look(&doctor, &attachment);
 	attach_close(&attachment);
 	if (err)

@@ -186,8 +186,8 @@ int explain_operand(const char *verb, const char *word, struct job_operand *oper
 	if (point)
 		*point++ = '\0';
 	snprintf(name, sizeof(name), "%s: JOB%s", verb, point ? ".TASK" : "");
-	if (options_number(name, copy, 1, UINT32_MAX, &number) ||
-	    (point && options_number(name, point, 1, UINT32_MAX, &id)))
+	if (cli_number(name, copy, 1, UINT32_MAX, &number) ||
+	    (point && cli_number(name, point, 1, UINT32_MAX, &id)))
 		return EXIT_USAGE;
 	*operand = (struct job_operand){ .job = (uint32_t)number, .task = (uint32_t)id };
 	return EXIT_OK;

@@ -63,7 +63,8 @@ static int idle_take(void *alteration, struct words *words)
 {
 	(void)alteration;
 	job_skip_binding(words);
-	cli_fail(EXIT_OK, "alter: %s has no effect: %s", words->row->name, (const char *)words->row->detail);
+	message_add(words->messages, EXIT_OK, "alter", "%s has no effect: %s", words->row->name,
+		    (const char *)words->row->detail);
 	return EXIT_OK;
 }
 
@@ -92,27 +93,27 @@ static bool is_empty(const struct alteration *alteration)
 	       !*alteration->hold && !*alteration->release && !alteration->check;
 }
 
-static int parse(struct alteration *alteration, int argc, char **argv)
+static int parse(struct messages *messages, struct alteration *alteration, int argc, char **argv)
 {
-	struct words words = { .table = alter_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, alteration);
+	struct words words = { .table = alter_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
+	int code = options_read(&words, alteration);
 
 	if (!code)
 		code = job_finish(&alteration->job);
 	if (code)
 		return code;
 	if (words.next == argc && !alteration->users)
-		return cli_fail(EXIT_USAGE, "alter: name a job");
+		return message_add(messages, EXIT_USAGE, "alter", "name a job");
 	if (is_empty(alteration))
-		return cli_fail(EXIT_USAGE, "alter: no change is requested; see fairlead alter --help");
-	return operands_take_all(alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
+		return message_add(messages, EXIT_USAGE, "alter", "no change is requested; see fairlead alter --help");
+	return operands_take_all(messages, alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
 }
 
 /*
  * Replace the jobs by the numbers of those that were altered. The alteration may have changed their
  * names.
  */
-static int altered_take(json_t *jobs, const json_t *results)
+static int altered_take(struct messages *messages, json_t *jobs, const json_t *results)
 {
 	const json_t *result;
 	size_t i;
@@ -123,7 +124,7 @@ static int altered_take(json_t *jobs, const json_t *results)
 
 		if (number > 0 && json_integer_value(json_object_get(result, "code")) == 0 &&
 		    json_array_append_new(jobs, json_pack("{s:o}", "job", json_sprintf("%lld", (long long)number))))
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(messages);
 	}
 	return EXIT_OK;
 }
@@ -164,7 +165,7 @@ static int alteration_send(struct server *server, const struct alteration *alter
 	if (alteration->asks)
 		return code;
 	if (server->gathered)
-		code = greater(code, altered_take(alteration->jobs, server->gathered));
+		code = greater(code, altered_take(alteration->job.messages, alteration->jobs, server->gathered));
 	else if (code)
 		return code;
 	code = greater(code, holds_send(server, "release", alteration->release, alteration->jobs));
@@ -172,15 +173,16 @@ static int alteration_send(struct server *server, const struct alteration *alter
 	return server_gathered(server, code);
 }
 
-int alter_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct alteration alteration = { .job = { .verb = "alter", .alters = true } };
+	struct alteration alteration = { .job = { .verb = "alter", .alters = true, .messages = messages } };
 	struct server server = { .fd = -1 };
 	int code = job_open(&alteration.job);
 
 	alteration.jobs = json_array();
 	if (!code)
-		code = parse(&alteration, argc, argv);
+		code = parse(messages, &alteration, argc, argv);
+	cli_print(messages);
 	if (!code)
 		code = server_open(&server, cell);
 	if (!code)
@@ -189,4 +191,9 @@ int alter_run(const char *cell, int argc, char **argv)
 	json_decref(alteration.jobs);
 	job_close(&alteration.job);
 	return code;
+}
+
+int alter_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

@@ -20,18 +20,18 @@ const struct argument del_options[] = {
 	{ .name = NULL },
 };
 
-int del_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct deletion deletion = { .tasks = NULL };
 	struct server server = { .fd = -1 };
 	json_t *jobs = json_array();
-	int code = options_take(&words, &deletion);
+	int code = options_read(&words, &deletion);
 
 	if (!code && deletion.tasks)
-		code = operands_check_tasks("del", "-t", deletion.tasks);
+		code = operands_check_tasks(messages, "del", "-t", deletion.tasks);
 	if (!code)
-		code = operands_take_all(jobs, "del", argv + words.next, deletion.tasks, deletion.users);
+		code = operands_take_all(messages, jobs, "del", argv + words.next, deletion.tasks, deletion.users);
 	if (!code)
 		code = server_open(&server, cell);
 	server.json = deletion.json;
@@ -42,4 +42,9 @@ int del_run(const char *cell, int argc, char **argv)
 	server_close(&server);
 	json_decref(jobs);
 	return code;
+}
+
+int del_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

@@ -37,27 +37,28 @@ static int kinds_take(void *holding, struct words *words)
 		if (*p == ',' && n)
 			continue;
 		if (!strchr("uos", *p))
-			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0],
-					words->value);
+			return message_add(words->messages, EXIT_USAGE, words->argv[0],
+					   "-h: \"%s\": letters of u o s are expected", words->value);
 		kinds[n] = '\0';
 		if (!strchr(kinds, *p))
 			kinds[n++] = *p;
 	}
 	kinds[n] = '\0';
 	return n ? EXIT_OK
-		 : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", words->argv[0], words->value);
+		 : message_add(words->messages, EXIT_USAGE, words->argv[0], "-h: \"%s\": letters of u o s are expected",
+			       words->value);
 }
 
-int hold_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct server server = { .fd = -1 };
 	struct holding holding = { .kinds = "u" };
 	json_t *jobs = json_array();
-	int code = options_take(&words, &holding);
+	int code = options_read(&words, &holding);
 
 	if (!code)
-		code = operands_take_all(jobs, argv[0], argv + words.next, NULL, holding.users);
+		code = operands_take_all(messages, jobs, argv[0], argv + words.next, NULL, holding.users);
 	if (!code)
 		code = server_open(&server, cell);
 	server.json = holding.json;
@@ -68,4 +69,9 @@ int hold_run(const char *cell, int argc, char **argv)
 	server_close(&server);
 	json_decref(jobs);
 	return code;
+}
+
+int hold_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

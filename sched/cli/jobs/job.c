@@ -17,7 +17,7 @@ int job_open(struct job *job)
 {
 	job->members = json_object();
 	job->execution = json_object();
-	return job->members && job->execution ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return job->members && job->execution ? EXIT_OK : message_no_memory(job->messages);
 }
 
 void job_close(struct job *job)
@@ -39,7 +39,7 @@ int job_begin_source(struct job *job)
 
 int job_wrong(const struct job *job, const char *option, const char *value, const char *due)
 {
-	return cli_fail(EXIT_USAGE, "%s: %s: \"%.100s\": %s", job->verb, option, value, due);
+	return message_add(job->messages, EXIT_USAGE, job->verb, "%s: \"%.100s\": %s", option, value, due);
 }
 
 int job_check_letter(const struct job *job, const char *value)
@@ -49,16 +49,16 @@ int job_check_letter(const struct job *job, const char *value)
 		       : job_wrong(job, "-w", value, "one letter of e w n p v is expected");
 }
 
-static int job_set(json_t *object, const char *member, json_t *value)
+static int job_set(const struct job *job, json_t *object, const char *member, json_t *value)
 {
-	return json_object_set_new(object, member, value) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return json_object_set_new(object, member, value) ? message_no_memory(job->messages) : EXIT_OK;
 }
 
 int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value)
 {
 	json_t *text = json_string(value);
 
-	return text ? job_set(object, member, text) : job_wrong(job, option, value, "it is not UTF-8");
+	return text ? job_set(job, object, member, text) : job_wrong(job, option, value, "it is not UTF-8");
 }
 
 /* Report an error in the current value. */
@@ -94,13 +94,11 @@ int job_take_name(void *job, struct words *words)
 int job_take_count(void *job, struct words *words)
 {
 	struct job *j = job;
-	char label[64];
 	unsigned long number;
 
-	snprintf(label, sizeof(label), "%s: %s", j->verb, words->row->name);
-	if (options_number(label, words->value, 0, UINT32_MAX, &number))
+	if (options_number(j->messages, j->verb, words->row->name, words->value, 0, UINT32_MAX, &number))
 		return EXIT_USAGE;
-	return job_set(j->members, words->row->detail, json_integer((json_int_t)number));
+	return job_set(j, j->members, words->row->detail, json_integer((json_int_t)number));
 }
 
 int job_take_priority(void *job, struct words *words)
@@ -114,7 +112,7 @@ int job_take_priority(void *job, struct words *words)
 	number = strtol(words->value, &end, 10);
 	if (*digits < '0' || *digits > '9' || *end || errno || number < PRIORITY_MIN || number > PRIORITY_MAX)
 		return wrong(j, words, "invalid priority, must be an integer from -1023 to 1024");
-	return job_set(j->members, words->row->detail, json_integer(number));
+	return job_set(j, j->members, words->row->detail, json_integer(number));
 }
 
 int job_take_date(void *job, struct words *words)
@@ -124,7 +122,7 @@ int job_take_date(void *job, struct words *words)
 
 	if (date_parse(words->value, (int64_t)time(NULL), &seconds))
 		return wrong(j, words, DATE_DUE);
-	return job_set(j->members, words->row->detail, json_integer(seconds));
+	return job_set(j, j->members, words->row->detail, json_integer(seconds));
 }
 
 static int bool_take(const struct job *job, const struct words *words, json_t *object)
@@ -133,7 +131,7 @@ static int bool_take(const struct job *job, const struct words *words, json_t *o
 
 	if (number_bool(words->value, &yes))
 		return wrong(job, words, "y or n is expected");
-	return job_set(object, words->row->detail, json_boolean(yes));
+	return job_set(job, object, words->row->detail, json_boolean(yes));
 }
 
 int job_take_bool(void *job, struct words *words)
@@ -154,7 +152,7 @@ int job_take_execution_flag(void *job, struct words *words)
 {
 	struct job *j = job;
 
-	return job_set(j->execution, words->row->detail, json_true());
+	return job_set(j, j->execution, words->row->detail, json_true());
 }
 
 int job_take_directory(void *job, struct words *words)
@@ -192,7 +190,7 @@ static int list_append(const struct job *job, const struct words *words, const c
 		replaces && value == json_object_get(job->before, member) ? NULL : json_string_value(value);
 	json_t *text = before && *before ? json_sprintf("%s,%s", before, words->value) : json_string(words->value);
 
-	return text ? job_set(job->members, member, text) : wrong(job, words, "it is not UTF-8");
+	return text ? job_set(job, job->members, member, text) : wrong(job, words, "it is not UTF-8");
 }
 
 int job_take_resources(void *job, struct words *words)
@@ -229,15 +227,13 @@ int job_take_queues(void *job, struct words *words)
 static int predecessor_take(const struct job *job, const char *name, json_t *list, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
-	char label[64];
 	json_t *entry;
 
 	if (!*word)
 		return job_wrong(job, name, word, "the name of a job is missing");
 	if (digits && word[digits])
 		return job_wrong(job, name, word, "this is neither a number nor a name, which has no digit in front");
-	snprintf(label, sizeof(label), "%s: %s", job->verb, name);
-	entry = digits ? json_integer(operands_number(label, word)) : json_string(word);
+	entry = digits ? json_integer(operands_number(job->messages, job->verb, name, word)) : json_string(word);
 	if (digits && json_integer_value(entry) == 0) {
 		json_decref(entry);
 		return EXIT_USAGE;
@@ -251,12 +247,12 @@ static int predecessors_take(const struct job *job, const char *name, const char
 {
 	json_t *before = text ? json_object_get(job->members, member) : NULL,
 	       *list = before ? json_copy(before) : json_array();
-	int code = list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = list ? EXIT_OK : message_no_memory(job->messages);
 
 	for (char *word; !code && (word = strsep(&text, separator)) != NULL;)
 		code = predecessor_take(job, name, list, word);
 	if (!code)
-		return job_set(job->members, member, list);
+		return job_set(job, job->members, member, list);
 	json_decref(list);
 	return code;
 }
@@ -265,7 +261,7 @@ int job_take_predecessors(void *job, struct words *words)
 {
 	char *copy = strdup(words->value);
 	struct job *j = job;
-	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? EXIT_OK : message_no_memory(j->messages);
 
 	if (!code)
 		code = predecessors_take(j, words->row->name, words->row->detail, !*copy && j->alters ? NULL : copy,
@@ -279,7 +275,7 @@ int job_take_dependency(void *job, struct words *words)
 {
 	char *copy = strdup(words->value), *rest = copy, *jobs;
 	struct job *j = job;
-	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? EXIT_OK : message_no_memory(j->messages);
 
 	while (!code && (jobs = strsep(&rest, ",")) != NULL) {
 		const char *kind = strsep(&jobs, ":"), *member = !strcmp(kind, "afterok")    ? "after_ok"

@@ -140,10 +140,11 @@
 
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
-/* the caller sets `verb` and `alters`, job_open() the rest */
+/* the caller sets `verb`, `alters` and `messages`, job_open() the rest */
 struct job {
 	/* prefix of messages: the verb, or the location of an option in a file */
 	const char *verb;
+	struct messages *messages;	/* borrowed; receives faults and notes */
 	/* The job exists: an empty value removes a setting, and settings without an option stay. */
 	bool alters;
 	bool is_array;			/* -t was given */
@@ -196,16 +197,16 @@ int job_take_text(void *job, struct words *words);
 int job_take_variables(void *job, struct words *words);
 
 /*
- * Complete environment, directory and files after all options are known. Return an exit code, after
+ * Complete environment, directory and files after all options are known. Return an exit code, with
  * a message.
  */
 int job_finish(struct job *job);
 
 /* For the files of struct job */
 
-/* Print "submit: -p: "x": due" and return EXIT_USAGE. */
+/* Add "submit: -p: "x": due" to the messages and return EXIT_USAGE. */
 int job_wrong(const struct job *job, const char *option, const char *value, const char *due);
-/* Check the value of -w. Return an exit code, after a message. */
+/* Check the value of -w. Return an exit code, with a message. */
 int job_check_letter(const struct job *job, const char *value);
 /* Set a string, which must be UTF-8. */
 int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value);

@@ -21,7 +21,7 @@ int job_take_integer(void *job, struct words *words)
 	value = json_integer(number);
 	return value && json_object_set_new(j->members, words->row->detail, value) == 0
 		       ? EXIT_OK
-		       : cli_fail(EXIT_NO_DATA, "no memory");
+		       : message_no_memory(j->messages);
 }
 
 static bool is_name(const char *text, size_t length)
@@ -45,7 +45,7 @@ int job_take_attribute(void *job, struct words *words)
 
 	if (!*words->value && j->alters)		/* remove all attributes */
 		return json_object_set_new(j->members, words->row->detail, json_object())
-			       ? cli_fail(EXIT_NO_DATA, "no memory")
+			       ? message_no_memory(j->messages)
 			       : EXIT_OK;
 	while (length > 0 && words->value[length - 1] == ' ')
 		length--;
@@ -54,7 +54,7 @@ int job_take_attribute(void *job, struct words *words)
 				 "NAME=EXPRESSION is expected, the name of letters, digits and _");
 	ad = json_object_get(j->members, words->row->detail);
 	if (!ad && (!(ad = json_object()) || json_object_set_new(j->members, words->row->detail, ad)))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(j->messages);
 	name = strndup(words->value, length);
 	expression = json_string(equals + 1 + strspn(equals + 1, " "));
 	if (name && !expression) {
@@ -63,5 +63,5 @@ int job_take_attribute(void *job, struct words *words)
 	}
 	rc = name ? json_object_set_new(ad, name, json_pack("{s:o}", "expr", expression)) : -ENOMEM;
 	free(name);
-	return rc ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	return rc ? message_no_memory(j->messages) : EXIT_OK;
 }

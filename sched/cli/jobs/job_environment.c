@@ -60,7 +60,7 @@ int job_take_variables(void *job, struct words *words)
 
 	j->variables = j->variables ? j->variables : json_object();
 	if (!copy || !j->variables)
-		code = cli_fail(EXIT_NO_DATA, "no memory");
+		code = message_no_memory(j->messages);
 	while (!code && (word = strsep(&rest, ",")) != NULL)
 		code = variable_take(j, word);
 	free(copy);
@@ -90,13 +90,14 @@ static void origins_set(json_t *environment)
 	free(directory);
 }
 
-static void all_set(json_t *environment)
+static void all_set(const struct job *job, json_t *environment)
 {
 	for (char **p = environ; *p; p++) {
 		size_t length = strcspn(*p, "=");
 
 		if (length && (*p)[length] && variable_set(environment, *p, length, *p + length + 1))
-			cli_fail(EXIT_OK, "-V: %.*s is left out: it is not UTF-8", (int)length, *p);
+			message_add(job->messages, EXIT_OK, NULL, "-V: %.*s is left out: it is not UTF-8", (int)length,
+				    *p);
 	}
 }
 
@@ -108,9 +109,9 @@ int job_environment_finish(struct job *job)
 		return EXIT_OK;
 	environment = json_object();
 	if (job->all_variables)
-		all_set(environment);
+		all_set(job, environment);
 	origins_set(environment);
 	json_object_update(environment, job->variables);
-	return json_object_set_new(job->execution, "environment", environment) ? cli_fail(EXIT_NO_DATA, "no memory")
+	return json_object_set_new(job->execution, "environment", environment) ? message_no_memory(job->messages)
 									       : EXIT_OK;
 }

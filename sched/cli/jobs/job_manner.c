@@ -12,15 +12,15 @@
 
 #define SHELL_BYTES 300
 
-static int no_memory(void)
+static int no_memory(const struct job *job)
 {
-	return cli_fail(EXIT_NO_DATA, "no memory");
+	return message_no_memory(job->messages);
 }
 
 /* Remove a setting of an existing job. */
 static int taken_away(struct job *job, const char *member)
 {
-	return json_object_set_new(job->execution, member, json_null()) ? no_memory() : EXIT_OK;
+	return json_object_set_new(job->execution, member, json_null()) ? no_memory(job) : EXIT_OK;
 }
 
 /* Shell */
@@ -36,7 +36,7 @@ static const char *shell_find(const struct job *job, const char *shell, char fou
 	for (size_t k = 0; shell && *shell && !strpbrk(shell, "/$") && k < sizeof(places) / sizeof(*places); k++)
 		if (snprintf(found, SHELL_BYTES, "%s/%s", places[k], shell) < SHELL_BYTES && access(found, X_OK) == 0) {
 			if (!said)
-				cli_fail(EXIT_OK, "%s: -S %s: the shell is %s", job->verb, shell, found);
+				message_add(job->messages, EXIT_OK, job->verb, "-S %s: the shell is %s", shell, found);
 			said = true;
 			return found;
 		}
@@ -56,7 +56,7 @@ int job_take_shell(void *job, struct words *words)
 	int code;
 
 	if (!copy)
-		return no_memory();
+		return no_memory(job);
 	if (!*copy && j->alters) {
 		free(copy);
 		return taken_away(j, "shell");
@@ -114,7 +114,7 @@ int job_take_mail_list(void *job, struct words *words)
 	bool none = !*words->value && j->alters;
 	char *copy = strdup(words->value), *rest = none ? NULL : copy, *entry;
 	json_t *list = none ? json_null() : json_array();
-	int code = copy && list ? EXIT_OK : no_memory();
+	int code = copy && list ? EXIT_OK : no_memory(job);
 
 	while (!code && (entry = strsep(&rest, ",")) != NULL)
 		if (!*entry)
@@ -126,7 +126,7 @@ int job_take_mail_list(void *job, struct words *words)
 	if (code)
 		json_decref(list);
 	else if (json_object_set_new(j->execution, "mail_list", list))
-		code = no_memory();
+		code = no_memory(job);
 	return code;
 }
 
@@ -161,13 +161,13 @@ static int context_change(struct job *job, const struct words *words, char *entr
 	if (value)
 		*value++ = '\0';
 	if (!context)
-		return no_memory();
+		return no_memory(job);
 	if (!*entry || (value && !strcmp(words->row->detail, JOB_CONTEXT_DELETE)))
 		return job_wrong(job, words->row->name, words->value,
 				 *entry ? "names without values are expected" : "the name of a variable is missing");
 	if (!strcmp(words->row->detail, JOB_CONTEXT_DELETE)) {
 		if (!json_object_get(job->execution, "context"))
-			return json_object_set_new(context, entry, json_null()) ? no_memory() : EXIT_OK;
+			return json_object_set_new(context, entry, json_null()) ? no_memory(job) : EXIT_OK;
 		json_object_del(context, entry);
 		return EXIT_OK;
 	}
@@ -181,12 +181,12 @@ int job_take_context(void *job, struct words *words)
 {
 	char *copy = strdup(words->value), *rest = copy, *entry;
 	struct job *j = job;
-	int code = copy ? EXIT_OK : no_memory();
+	int code = copy ? EXIT_OK : no_memory(job);
 
 	if (!strcmp(words->row->detail, JOB_CONTEXT_SET)) {
 		json_object_del(j->execution, "context_changes");
 		if (json_object_set_new(j->execution, "context", json_object()))
-			code = no_memory();
+			code = no_memory(job);
 	}
 	while (!code && (entry = strsep(&rest, ",")) != NULL)
 		code = context_change(j, words, entry);

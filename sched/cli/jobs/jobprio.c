@@ -27,18 +27,18 @@ const struct argument jobprio_options[] = {
 	{ .name = NULL },
 };
 
-static int number_take(struct priority_change *change, const char *text, bool relative)
+static int number_take(struct messages *messages, struct priority_change *change, const char *text, bool relative)
 {
 	char *end;
 	long long value;
 
 	if (change->is_given)
-		return cli_fail(EXIT_USAGE, "jobprio: \"%s\": there is more than one priority", text);
+		return message_add(messages, EXIT_USAGE, "jobprio", "\"%s\": there is more than one priority", text);
 	errno = 0;
 	value = strtoll(text, &end, 10);
 	if (isspace((unsigned char)*text) || end == text || *end || errno || value < INT32_MIN || value > INT32_MAX)
-		return cli_fail(EXIT_USAGE,
-				"jobprio: \"%s\" is not a job priority: an integer from %d to %d is expected", text,
+		return message_add(messages, EXIT_USAGE, "jobprio",
+				"\"%s\" is not a job priority: an integer from %d to %d is expected", text,
 				INT32_MIN, INT32_MAX);
 	*change = (struct priority_change){ change->all, change->json, true, relative, value };
 	return EXIT_OK;
@@ -46,7 +46,7 @@ static int number_take(struct priority_change *change, const char *text, bool re
 
 static int priority_take(void *change, struct words *words)
 {
-	return number_take(change, words->value, false);
+	return number_take(words->messages, change, words->value, false);
 }
 
 /* Remove +5 and -5 from the words. They are neither options nor jobs, at any position. */
@@ -59,7 +59,7 @@ static int relative_take(struct words *words, struct priority_change *change)
 		bool is_value = strcmp(words->argv[k - 1], "-p") == 0;
 
 		if (!is_value && (*word == '+' || *word == '-') && isdigit((unsigned char)word[1]))
-			code = number_take(change, word, true);
+			code = number_take(words->messages, change, word, true);
 		else
 			words->argv[n++] = words->argv[k];
 	}
@@ -71,48 +71,50 @@ static int relative_take(struct words *words, struct priority_change *change)
  * Parse CLUSTER, CLUSTER.PROC or a user. A job that is not an array has a single process, which is
  * 0 in HTCondor.
  */
-static int job_take(json_t *jobs, const char *word)
+static int job_take(struct messages *messages, json_t *jobs, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
 	char *copy;
 	int code;
 
 	if (*word == '\0')
-		return cli_fail(EXIT_USAGE, "jobprio: the name of a user is missing");
+		return message_add(messages, EXIT_USAGE, "jobprio", "the name of a user is missing");
 	if (digits == 0)
-		return operands_take(jobs, "jobprio", NULL, NULL, word);
+		return operands_take(messages, jobs, "jobprio", NULL, NULL, word);
 	if (strcmp(word + digits, ".0") != 0)
-		return operands_take(jobs, "jobprio", word, NULL, NULL);
+		return operands_take(messages, jobs, "jobprio", word, NULL, NULL);
 	copy = strndup(word, digits);
-	code = copy ? operands_take(jobs, "jobprio", copy, "1", NULL) : cli_fail(EXIT_NO_DATA, "no memory");
+	code = copy ? operands_take(messages, jobs, "jobprio", copy, "1", NULL) : message_no_memory(messages);
 	free(copy);
 	return code;
 }
 
 static int parse(struct words *words, json_t *jobs, struct priority_change *change)
 {
+	struct messages *messages = words->messages;
 	int code = relative_take(words, change);
 
 	if (!code)
-		code = options_take(words, change);
+		code = options_read(words, change);
 	if (code)
 		return code;
 	if (!change->is_given)
-		return cli_fail(EXIT_USAGE, "jobprio: the priority is missing: -p N, +N or -N is expected");
+		return message_add(messages, EXIT_USAGE, "jobprio",
+				   "the priority is missing: -p N, +N or -N is expected");
 	if (change->all == (words->next < words->argc))	/* exactly one of both is required */
-		return cli_fail(EXIT_USAGE,
+		return message_add(messages, EXIT_USAGE, NULL,
 				change->all ? "jobprio: -a selects all jobs, and cannot be combined with jobs or users"
 					    : "jobprio: name the jobs: -a, a job or a user is expected");
 	if (change->all)
-		code = operands_take(jobs, "jobprio", NULL, NULL, "*");
+		code = operands_take(messages, jobs, "jobprio", NULL, NULL, "*");
 	for (int k = words->next; !code && k < words->argc; k++)
-		code = job_take(jobs, words->argv[k]);
+		code = job_take(words->messages, jobs, words->argv[k]);
 	return code;
 }
 
-int jobprio_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct words words = { .table = jobprio_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = jobprio_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct server server = { .fd = -1 };
 	struct priority_change change = { 0 };
 	json_t *jobs = json_array();
@@ -129,4 +131,9 @@ int jobprio_run(const char *cell, int argc, char **argv)
 	server_close(&server);
 	json_decref(jobs);
 	return code;
+}
+
+int jobprio_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

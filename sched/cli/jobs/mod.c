@@ -55,7 +55,7 @@ const struct argument mod_options[] = {
 };
 
 /* Find the only kind of change that was requested. */
-static int kind_find(const struct modification *modification, size_t *kind)
+static int kind_find(struct messages *messages, const struct modification *modification, size_t *kind)
 {
 	size_t n = 0;
 
@@ -65,52 +65,54 @@ static int kind_find(const struct modification *modification, size_t *kind)
 			n++;
 		}
 	if (n != 1)
-		return cli_fail(
-			EXIT_USAGE,
-			"mod: one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
+		return message_add(
+			messages, EXIT_USAGE, "mod",
+			"one of -cj, -sj, -usj, -rj (jobs), -d, -e, -sq, -usq, -cq and -rq (queues) is expected");
 	if (modification->force && !kinds[*kind].takes_force)
-		return cli_fail(EXIT_USAGE, "mod: -f can only be used with -rj and -rq");
+		return message_add(messages, EXIT_USAGE, "mod", "-f can only be used with -rj and -rq");
 	if (modification->users && kinds[*kind].is_of_queues)
-		return cli_fail(EXIT_USAGE, "mod: -u can only be used with jobs");
+		return message_add(messages, EXIT_USAGE, "mod", "-u can only be used with jobs");
 	return EXIT_OK;
 }
 
-static int queues_take(json_t *queues, char **words)
+static int queues_take(struct messages *messages, json_t *queues, char **words)
 {
 	int code = EXIT_OK;
 
 	if (!*words)
-		return cli_fail(EXIT_USAGE, "mod: name a queue: QUEUE, QUEUE@HOST or a pattern is expected");
+		return message_add(messages, EXIT_USAGE, "mod",
+				   "name a queue: QUEUE, QUEUE@HOST or a pattern is expected");
 	for (; !code && *words; words++) {
 		char *copy = strdup(*words), *rest = copy, *word;
 
 		if (!copy)
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(messages);
 		while (!code && (word = strsep(&rest, ",")) != NULL)
 			if (!*word)
-				code = cli_fail(EXIT_USAGE, "mod: \"%s\": the name of a queue is missing", *words);
+				code = message_add(messages, EXIT_USAGE, "mod",
+						   "\"%s\": the name of a queue is missing", *words);
 			else if (json_array_append_new(queues, json_string(word)))
-				code = cli_fail(EXIT_USAGE, "mod: \"%s\" is not UTF-8", word);
+				code = message_add(messages, EXIT_USAGE, "mod", "\"%s\" is not UTF-8", word);
 		free(copy);
 	}
 	return code;
 }
 
-int mod_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct server server = { .fd = -1 };
 	struct modification modification = { .force = false };
 	json_t *list = json_array();
 	size_t kind = 0;
-	int code = options_take(&words, &modification);
+	int code = options_read(&words, &modification);
 
 	if (!code)
-		code = kind_find(&modification, &kind);
+		code = kind_find(messages, &modification, &kind);
 	if (!code)
 		code = kinds[kind].is_of_queues
-			       ? queues_take(list, argv + words.next)
-			       : operands_take_all(list, "mod", argv + words.next, NULL, modification.users);
+			       ? queues_take(messages, list, argv + words.next)
+			       : operands_take_all(messages, list, "mod", argv + words.next, NULL, modification.users);
 	if (!code)
 		code = server_open(&server, cell);
 	server.json = modification.json;
@@ -124,4 +126,9 @@ int mod_run(const char *cell, int argc, char **argv)
 	server_close(&server);
 	json_decref(list);
 	return code;
+}
+
+int mod_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

@@ -68,14 +68,15 @@ static int duration_take(void *wish, struct words *words)
 	if (amount_time(words->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
 		return job_wrong(job, words->row->name, words->value, AMOUNT_TIME_DUE);
 	return json_object_set_new(job->members, words->row->detail, json_integer(seconds))
-		       ? cli_fail(EXIT_NO_DATA, "no memory")
+		       ? message_no_memory(job->messages)
 		       : EXIT_OK;
 }
 
 static int validation_take(void *verify, struct words *words)
 {
 	if (strcmp(words->value, "e") && strcmp(words->value, "v"))
-		return cli_fail(EXIT_USAGE, "reserve sub: -w: \"%.100s\": e or v is expected", words->value);
+		return message_add(words->messages, EXIT_USAGE, "reserve sub", "-w: \"%.100s\": e or v is expected",
+				   words->value);
 	*(bool *)verify = *words->value == 'v';
 	return EXIT_OK;
 }
@@ -96,17 +97,19 @@ static int wish_send(const struct reservation_wish *wish, const char *cell)
 
 static int sub_run(const char *cell, struct words *words)
 {
-	struct reservation_wish wish = { .job = { .verb = "reserve sub" } };
+	struct messages *messages = words->messages;
+	struct reservation_wish wish = { .job = { .verb = "reserve sub", .messages = messages } };
 	int code = job_open(&wish.job);
 
 	if (!code)
-		code = options_take(words, &wish);
+		code = options_read(words, &wish);
 	if (!code && words->next < words->argc)
-		code = cli_fail(EXIT_USAGE, "reserve sub: unexpected word %s", words->argv[words->next]);
+		code = message_add(messages, EXIT_USAGE, "reserve sub", "unexpected word %s", words->argv[words->next]);
 	if (!code && json_object_get(wish.job.members, "master_queue_list") && !json_object_get(wish.job.members, "pe"))
-		code = cli_fail(EXIT_USAGE, "reserve sub: -masterq can only be used with -pe");
+		code = message_add(messages, EXIT_USAGE, "reserve sub", "-masterq can only be used with -pe");
 	if (!code && !json_object_get(wish.job.members, "end_time") && !json_object_get(wish.job.members, "duration"))
-		code = cli_fail(EXIT_USAGE, "reserve sub: -e, the end time, or -d, the duration, is missing");
+		code = message_add(messages, EXIT_USAGE, "reserve sub",
+				   "-e, the end time, or -d, the duration, is missing");
 	if (!code)
 		code = wish_send(&wish, cell);
 	job_close(&wish.job);
@@ -117,33 +120,35 @@ static int sub_run(const char *cell, struct words *words)
 
 static int users_take(void *users, struct words *words)
 {
-	return names_add(users, "reserve del: -u", (char *)words->value);
+	return names_add(words->messages, users, "reserve del", "-u", (char *)words->value);
 }
 
-static int word_add(json_t *list, const char *word, const char *user)
+static int word_add(struct messages *messages, json_t *list, const char *word, const char *user)
 {
 	return json_array_append_new(list, json_pack("{s:s,s:s*}", "reservation", word, "user", user)) ?
-	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is not UTF-8", word) : EXIT_OK;
+	       message_add(messages, EXIT_USAGE, "reserve del", "\"%s\" is not UTF-8", word) : EXIT_OK;
 }
 
 static int words_add(json_t *list, const struct words *words, const char *user)
 {
-	int code = words->next < words->argc ? EXIT_OK : word_add(list, "*", user);
+	struct messages *messages = words->messages;
+	int code = words->next < words->argc ? EXIT_OK : word_add(messages, list, "*", user);
 
 	for (int k = words->next; !code && k < words->argc; k++)
-		code = word_add(list, words->argv[k], user);
+		code = word_add(messages, list, words->argv[k], user);
 	return code;
 }
 
 static int del_form_run(const char *cell, struct words *words)
 {
 	struct names users = { 0 };
+	struct messages *messages = words->messages;
 	struct server server = { .fd = -1 };
 	json_t *list = json_array();
-	int code = options_take(words, &users);
+	int code = options_read(words, &users);
 
 	if (!code && words->next == words->argc && users.n == 0)
-		code = cli_fail(EXIT_USAGE, "reserve del: name a reservation");
+		code = message_add(messages, EXIT_USAGE, "reserve del", "name a reservation");
 	if (!code && users.n == 0)
 		code = words_add(list, words, NULL);
 	for (size_t i = 0; !code && i < users.n; i++)
@@ -160,7 +165,12 @@ static int del_form_run(const char *cell, struct words *words)
 
 /* Choice of the form */
 
-int reserve_run(const char *cell, int argc, char **argv)
+static int stat_form_run(const char *cell, struct words *words)
+{
+	return reserve_stat_show(words->messages, cell, words->argc, words->argv);
+}
+
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	static const struct form {
 		const char *name, *verb;
@@ -168,25 +178,28 @@ int reserve_run(const char *cell, int argc, char **argv)
 		int (*run)(const char *cell, struct words *words);
 	} forms[] = {
 		{ "sub", "reserve sub", reserve_sub_options, sub_run },
-		{ "stat", "reserve stat", reserve_stat_options, reserve_stat_run },
-		{ "list", "reserve list", reserve_stat_options, reserve_stat_run },
+		{ "stat", "reserve stat", reserve_stat_options, stat_form_run },
+		{ "list", "reserve list", reserve_stat_options, stat_form_run },
 		{ "del", "reserve del", reserve_del_options, del_form_run },
 	};
 
 	/* without a form, reservations are listed */
-	if (argc == 1 || *argv[1] == '-') {
-		struct words words = { .table = reserve_stat_options, .argc = argc, .argv = argv, .next = 1 };
-
-		return reserve_stat_run(cell, &words);
-	}
+	if (argc == 1 || *argv[1] == '-')
+		return reserve_stat_show(messages, cell, argc, argv);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		if (strcmp(argv[1], forms[i].name) == 0) {
 			struct words words = {
-				.table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1
+				.table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1,
+				.messages = messages
 			};
 
 			argv[1] = (char *)forms[i].verb;	/* prefix of messages */
 			return forms[i].run(cell, &words);
 		}
-	return cli_fail(EXIT_USAGE, "reserve: sub, stat, list or del is expected, not %s", argv[1]);
+	return message_add(messages, EXIT_USAGE, "reserve", "sub, stat, list or del is expected, not %s", argv[1]);
+}
+
+int reserve_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

@@ -34,6 +34,6 @@ void reserve_duration(struct out *out, int64_t seconds);
 int reserve_stat_numbers(void *stat, struct words *words);
 int reserve_stat_users(void *stat, struct words *words);
 section_print reserve_stat_json, reserve_stat_xml;
-int reserve_stat_run(const char *cell, struct words *words);
+verb_show reserve_stat_show;
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sched/cli/text.h"
+#include "sched/cli/verbs.h"
 #include "sched/process/json.h"
 #include "sched/reader/handle.h"
 #include "sched/run/resend.h"
@@ -19,17 +20,18 @@ int reserve_stat_numbers(void *stat, struct words *words)
 	struct names *numbers = &((struct reserve_stat *)stat)->numbers;
 	size_t before = numbers->n;
 	unsigned long number;
-	int code = names_add(numbers, "reserve stat: -ar", (char *)words->value);
+	int code = names_add(words->messages, numbers, "reserve stat", "-ar", (char *)words->value);
 
 	for (size_t i = before; !code && i < numbers->n; i++)
-		if (options_number("reserve stat: -ar", numbers->items[i], 1, UINT32_MAX, &number))
+		if (options_number(words->messages, "reserve stat", "-ar", numbers->items[i], 1, UINT32_MAX, &number))
 			code = EXIT_USAGE;
 	return code;
 }
 
 int reserve_stat_users(void *stat, struct words *words)
 {
-	return names_add(&((struct reserve_stat *)stat)->users, "reserve stat: -u", (char *)words->value);
+	return names_add(words->messages, &((struct reserve_stat *)stat)->users, "reserve stat", "-u",
+			 (char *)words->value);
 }
 
 /* Selection */
@@ -248,20 +250,24 @@ int reserve_stat_json(const struct fl_view *view, struct out *out, void *context
 
 /* The verb */
 
-int reserve_stat_run(const char *cell, struct words *words)
+int reserve_stat_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
+	struct words words = { .table = reserve_stat_options, .argc = argc, .argv = argv, .next = 1,
+			       .messages = messages };
 	struct reserve_stat stat = { .format.print = reserve_stat_table };
-	int code = options_take(words, &stat);
+	int code = options_read(&words, &stat);
 
-	if (!code && words->next < words->argc)
-		code = cli_fail(EXIT_USAGE, "reserve stat: unexpected word %s", words->argv[words->next]);
+	if (!code && words.next < words.argc)
+		code = message_add(messages, EXIT_USAGE, "reserve stat", "unexpected word %s", words.argv[words.next]);
 	if (!code)
-		code = section_run(cell, stat.format.print, &stat);
-	if (stat.error)
-		code = cli_fail(EXIT_NO_DATA, "%s: %s", cell,
-				stat.error == -ENODATA ? "the run has no state" : strerror(-stat.error));
-	else if (!code && stat.numbers.n > 0 && stat.found == 0)
-		code = cli_fail(EXIT_NO_DATA, "there are no such advance reservations");
+		code = section_show(messages, cell, stat.format.print, &stat);
+	if (stat.error) {
+		code = message_add(messages, EXIT_NO_DATA, NULL, "%s: %s", cell,
+				   stat.error == -ENODATA ? "the run has no state" : strerror(-stat.error));
+	} else if (!code && stat.numbers.n > 0 && stat.found == 0) {
+		message_add(messages, EXIT_NO_DATA, NULL, "there are no such advance reservations");
+		code = message_reason(messages, REASON_NO_RESERVATION, "");
+	}
 	names_free(&stat.numbers);
 	names_free(&stat.users);
 	return code;

@@ -57,7 +57,7 @@ struct submission {
 
 extern const struct argument submit_options[];
 
-/* The functions that follow return exit codes, after a message. */
+/* The functions that follow return exit codes, with a message in job.messages. */
 
 /*
  * Reset all options. Members that no option can set keep their values. Call it before the other

@@ -19,9 +19,9 @@
 /* PATH of jobs without a PATH of their own */
 #define PATH_OF_JOBS "/usr/local/bin:/usr/bin:/bin"
 
-static int wrong(const char *word, const char *due)
+static int wrong(const struct submission *submission, const char *word, const char *due)
 {
-	return cli_fail(EXIT_USAGE, "submit: %.200s: %s", word, due);
+	return message_add(submission->job.messages, EXIT_USAGE, "submit", "%.200s: %s", word, due);
 }
 
 /* Reading a script */
@@ -40,9 +40,9 @@ static void foreign_lines_note(const struct submission *submission)
 		     line = strchr(line, '\n'), line += line != NULL)
 			if (strncmp(line, foreign[k].prefix, n) == 0 && strchr(" \t", line[n]) &&
 			    !(submission->prefix && strcmp(submission->prefix, foreign[k].prefix) == 0)) {
-				cli_fail(
-					EXIT_OK,
-					"submit: %s: its lines that begin with %s are options for %s and have no "
+				message_add(
+					submission->job.messages, EXIT_OK, "submit",
+					"%s: its lines that begin with %s are options for %s and have no "
 					"effect; lines of options begin with %s here",
 					submission->script_name, foreign[k].prefix, foreign[k].system,
 					submission->prefix && *submission->prefix ? submission->prefix : "#$");
@@ -57,21 +57,21 @@ static int script_check(const struct submission *submission)
 	int rc = text_file_check(submission->script, submission->script_bytes, &line);
 
 	if (rc == -ENOEXEC)
-		return wrong(submission->script_name, "this is a program and not a script: -b y runs it");
+		return wrong(submission, submission->script_name, "this is a program and not a script: -b y runs it");
 	if (rc == -EILSEQ)
-		return cli_fail(
-			EXIT_USAGE,
-			"submit: %s:%u: this line is not UTF-8, as a script must be: convert it with iconv -t "
+		return message_add(
+			submission->job.messages, EXIT_USAGE, "submit",
+			"%s:%u: this line is not UTF-8, as a script must be: convert it with iconv -t "
 			"UTF-8; or -b y runs "
 			"the file without a copy",
 			submission->script_name, line);
 	if (submission->script_bytes == 0)
-		return wrong(submission->script_name, "the script is empty");
+		return wrong(submission, submission->script_name, "the script is empty");
 	if (memchr(submission->script, '\n', submission->script_bytes) &&
 	    *((char *)memchr(submission->script, '\n', submission->script_bytes) - 1) == '\r')
-		cli_fail(
-			EXIT_OK,
-			"submit: %s: its lines end with carriage returns, as on Windows, which shells treat as "
+		message_add(
+			submission->job.messages, EXIT_OK, "submit",
+			"%s: its lines end with carriage returns, as on Windows, which shells treat as "
 			"part of the command",
 			submission->script_name);
 	foreign_lines_note(submission);
@@ -83,12 +83,12 @@ static int script_read(struct submission *submission, int fd)
 	int rc = text_file_read(fd, &submission->script, &submission->script_bytes);
 
 	if (rc == -EFBIG)
-		return cli_fail(
-			EXIT_USAGE,
-			"submit: %s: a script has at most %u bytes, as it is stored with the job: -b y runs a "
+		return message_add(
+			submission->job.messages, EXIT_USAGE, "submit",
+			"%s: a script has at most %u bytes, as it is stored with the job: -b y runs a "
 			"file without a copy",
 			submission->script_name, TEXT_FILE_BYTES);
-	return rc ? wrong(submission->script_name, strerror(-rc)) : EXIT_OK;
+	return rc ? wrong(submission, submission->script_name, strerror(-rc)) : EXIT_OK;
 }
 
 static int standard_input_take(struct submission *submission)
@@ -96,13 +96,13 @@ static int standard_input_take(struct submission *submission)
 	int code;
 
 	if (!*submission->command && isatty(STDIN_FILENO))
-		return cli_fail(EXIT_USAGE,
-				"submit: name a script or a command; \"-\" reads a script from this terminal");
+		return message_add(submission->job.messages, EXIT_USAGE, "submit",
+				"name a script or a command; \"-\" reads a script from this terminal");
 	submission->script_name = "STDIN";
 	code = script_read(submission, STDIN_FILENO);
 	if (!code && submission->script_bytes == 0)
-		return cli_fail(EXIT_USAGE,
-				"submit: name a script or a command; standard input is empty");
+		return message_add(submission->job.messages, EXIT_USAGE, "submit",
+				"name a script or a command; standard input is empty");
 	return code ? code : script_check(submission);
 }
 
@@ -156,17 +156,17 @@ static int command_check(struct submission *submission, const char *word, int rc
 	bool whole = strchr(word, '/') != NULL;
 
 	if (rc == -ESPIPE)
-		return wrong(word, "this is not a regular file; a script can be read from standard input");
+		return wrong(submission, word, "this is not a regular file; a script can be read from standard input");
 	if (submission->dashes ||
 	    (whole && *word != '/' && submission->job.directory && strcmp(submission->job.directory, ".")))
 		return EXIT_OK;
 	if (whole)
-		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(word, strerror(-rc));
+		return rc == -EACCES && access(word, X_OK) == 0 ? EXIT_OK : wrong(submission, word, strerror(-rc));
 	if (is_found(submission, word))
 		return EXIT_OK;
 	if (rc == -EISDIR || rc == -EACCES)
-		return wrong(word, strerror(-rc));
-	return wrong(word,
+		return wrong(submission, word, strerror(-rc));
+	return wrong(submission, word,
 		     "there is neither such a script here nor such a command in PATH; -b y submits it all the same");
 }
 
@@ -178,9 +178,10 @@ static int program_check(struct submission *submission, const char *word)
 {
 	if (strchr(word, '/') || submission->dashes || is_found(submission, word))
 		return strchr(word, '/') && access(word, X_OK)
-			       ? wrong(word, "this is a program and not a script, and this user may not execute it")
+			       ? wrong(submission, word,
+				       "this is a program and not a script, and this user may not execute it")
 			       : EXIT_OK;
-	return wrong(word,
+	return wrong(submission, word,
 		     "this is a program and not a script, and not a command in PATH: write its whole path to run it");
 }
 
@@ -203,7 +204,8 @@ static int file_take(struct submission *submission, const char *word)
 	ssize_t n;
 
 	if (fd < 0)
-		return submission->binary == NO ? wrong(word, strerror(-fd)) : command_check(submission, word, fd);
+		return submission->binary == NO ? wrong(submission, word, strerror(-fd))
+						: command_check(submission, word, fd);
 	/* a program may be larger than any script */
 	n = submission->binary == NO ? 0 : pread(fd, begin, sizeof(begin), 0);
 	if (n > 0 && memchr(begin, '\0', (size_t)n)) {
@@ -223,9 +225,12 @@ int submission_choose(struct submission *submission)
 	const char *word = *submission->command;
 
 	if (submission->binary == YES)
-		return word && *word ? EXIT_OK : cli_fail(EXIT_USAGE, "submit: -b y needs a command");
+		return word && *word
+			       ? EXIT_OK
+			       : message_add(submission->job.messages, EXIT_USAGE, "submit", "-b y needs a command");
 	if (!word || (!strcmp(word, "-") && !submission->dashes))
 		return standard_input_take(submission);
 	return *word ? file_take(submission, word)
-		     : cli_fail(EXIT_USAGE, "submit: the command after the options is empty");
+		     : message_add(submission->job.messages, EXIT_USAGE, "submit",
+				   "the command after the options is empty");
 }

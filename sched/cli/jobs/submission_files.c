@@ -26,9 +26,9 @@ char *submission_keep(struct submission *submission, char *text)
 	return texts[submission->kept.n++] = text;
 }
 
-static int no_memory(void)
+static int no_memory(const struct submission *submission)
 {
-	return cli_fail(EXIT_NO_DATA, "no memory");
+	return message_no_memory(submission->job.messages);
 }
 
 /*
@@ -43,7 +43,8 @@ static int line_take(struct submission *submission, const char *place, char **wo
 			   .argv = argv,
 			   .next = 1,
 			   .keeps_order = true,
-			   .place = place };
+			   .place = place,
+			   .messages = submission->job.messages };
 	const char *verb = submission->job.verb;
 	bool soft = submission->job.soft;
 	int code;
@@ -51,12 +52,13 @@ static int line_take(struct submission *submission, const char *place, char **wo
 	memcpy(argv + 1, words, n * sizeof(*words));
 	submission->job.verb = place;
 	submission->job.soft = false;
-	code = options_take(&w, submission);
+	code = options_read(&w, submission);
 	submission->job.verb = verb;
 	submission->job.soft = soft;
 	if (!code && w.next < w.argc)
-		return cli_fail(EXIT_USAGE, "%s: \"%.100s\" is not an option; the command line has the command to run",
-				place, argv[w.next]);
+		return message_add(submission->job.messages, EXIT_USAGE, place,
+				   "\"%.100s\" is not an option; the command line has the command to run",
+				   argv[w.next]);
 	return code;
 }
 
@@ -73,7 +75,9 @@ static int lines_take(struct submission *submission, const char *name, char *tex
 		snprintf(place, sizeof(place), "%s:%u", name, lines.number);
 		code = line_take(submission, place, words, (size_t)n);
 	}
-	return !code && n < 0 ? cli_fail(EXIT_USAGE, "%s:%u: %s", name, lines.number, error.text) : code;
+	return !code && n < 0 ? message_add(submission->job.messages, EXIT_USAGE, NULL, "%s:%u: %s", name, lines.number,
+					    error.text)
+			      : code;
 }
 
 int submission_take_script(struct submission *submission)
@@ -89,7 +93,7 @@ int submission_take_script(struct submission *submission)
 		memcpy(text, submission->script, submission->script_bytes + 1);
 	text = submission_keep(submission, text);
 	if (!text || job_begin_source(&submission->job))
-		return no_memory();
+		return no_memory(submission);
 	submission->source = SOURCE_SCRIPT;
 	code = lines_take(submission, submission->script_name, text, submission->script_bytes, submission->directive);
 	submission->source = before;
@@ -106,11 +110,12 @@ static int descriptor_take(struct submission *submission, const char *name, int 
 	int rc = text_file_read(fd, &text, &bytes), code;
 
 	if (rc == -EFBIG)
-		return cli_fail(EXIT_USAGE, "%s: a file of options has at most %u bytes", name, TEXT_FILE_BYTES);
+		return message_add(submission->job.messages, EXIT_USAGE, NULL,
+				   "%s: a file of options has at most %u bytes", name, TEXT_FILE_BYTES);
 	if (rc)
-		return cli_fail(EXIT_USAGE, "%s: %s", name, strerror(-rc));
+		return message_add(submission->job.messages, EXIT_USAGE, NULL, "%s: %s", name, strerror(-rc));
 	if (!submission_keep(submission, text))
-		return no_memory();
+		return no_memory(submission);
 	submission->open[submission->nopen].device = st->st_dev;
 	submission->open[submission->nopen++].inode = st->st_ino;
 	submission->source = before == SOURCE_SCRIPT ? before : SOURCE_FILE;
@@ -180,9 +185,10 @@ static int default_take(struct submission *submission, const char *directory, co
 		return EXIT_OK;
 	fault = fd < 0 || fstat(fd, st) ? strerror(errno) : stranger(st, also);
 	if (!fault)
-		code = job_begin_source(&submission->job) ? no_memory() : descriptor_take(submission, path, fd, st);
+		code = job_begin_source(&submission->job) ? no_memory(submission)
+							  : descriptor_take(submission, path, fd, st);
 	else if (!submission->again)
-		cli_fail(EXIT_OK, "submit: %s is left out: %s", path, fault);
+		message_add(submission->job.messages, EXIT_OK, "submit", "%s is left out: %s", path, fault);
 	if (fd >= 0)
 		close(fd);
 	return code;

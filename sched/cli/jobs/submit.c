@@ -6,6 +6,7 @@
 #include "sched/cli/jobs/operands.h"
 #include "sched/cli/server.h"
 #include "sched/cli/jobs/submission.h"
+#include "sched/cli/trouble.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/ranges.h"
 #include "sched/process/which_cell.h"
@@ -147,11 +148,11 @@ static int tasks_take(void *submission, struct words *words)
 	    strspn(words->value + digits + 1, "0123456789") == strlen(words->value + digits + 1)) {
 		between = submission_keep(s, strdup(words->value));
 		if (!between)
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(s->job.messages);
 		between[digits] = '-';
 		s->tasks = between;
 	}
-	code = operands_check_tasks(s->job.verb, "-t", s->tasks);
+	code = operands_check_tasks(s->job.messages, s->job.verb, "-t", s->tasks);
 	if (!code && ranges_parse(&tasks, s->tasks) == 0)
 		s->follow.tasks = ranges_count(&tasks);
 	ranges_free(&tasks);
@@ -161,7 +162,7 @@ static int tasks_take(void *submission, struct words *words)
 int submission_reset(struct submission *submission)
 {
 	struct submission fresh = {
-		.job = { .verb = submission->job.verb },
+		.job = { .verb = submission->job.verb, .messages = submission->job.messages },
 		.follow = { .tasks = 1 },
 		.cell = submission->cell,
 		.command = submission->command,
@@ -195,9 +196,10 @@ static int clear_take(void *submission, struct words *words)
  */
 static int command_line_take(struct submission *submission, int argc, char **argv)
 {
-	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true };
-	int code = job_begin_source(&submission->job) ? cli_fail(EXIT_NO_DATA, "no memory")
-						      : options_take(&words, submission);
+	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true,
+			       .messages = submission->job.messages };
+	int code = job_begin_source(&submission->job) ? message_no_memory(submission->job.messages)
+						      : options_read(&words, submission);
 
 	submission->command = argv + words.next;
 	submission->dashes =
@@ -226,11 +228,11 @@ int submission_gather(struct submission *submission, int argc, char **argv)
 	int code = command_line_take(submission, argc, argv);
 
 	if (!code && (!submission->cell || !*submission->cell))
-		return cli_no_cell("");
+		return cell_missing(submission->job.messages, "");
 	if (!code && submission->copied)
 		return EXIT_OK;
 	if (!code)
-		code = cli_jobs_check(submission->cell, "qsub", (char *[]){ NULL });
+		code = cell_check_jobs(submission->job.messages, submission->cell, "qsub", (char *[]){ NULL });
 	if (!code)
 		code = sources_take(submission, argc, argv);
 	if (!code)
@@ -247,21 +249,23 @@ static int command_set(struct submission *submission)
 	json_t *list = json_array(), *execution = submission->job.execution;
 
 	if (submission->script && json_array_append_new(list, json_string(submission->script_name)))
-		return cli_fail(EXIT_USAGE, "submit: \"%s\" is not UTF-8", submission->script_name);
+		return message_add(submission->job.messages, EXIT_USAGE, "submit", "\"%s\" is not UTF-8",
+				   submission->script_name);
 	for (char **word = submission->command + (submission->script && *submission->command); *word; word++)
 		if (json_array_append_new(list, json_string(*word))) {
 			json_decref(list);
-			return cli_fail(EXIT_USAGE, "submit: \"%s\" is not UTF-8", *word);
+			return message_add(submission->job.messages, EXIT_USAGE, "submit", "\"%s\" is not UTF-8",
+					   *word);
 		}
 	if (json_object_set_new(execution, "command", list) ||
 	    (submission->script &&
 	     json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(submission->job.messages);
 	/* like qsub: -b y means a command line for a shell, unless -shell is used */
 	if (!submission->script &&
 	    (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) &&
 	    json_object_set_new(execution, "use_shell", json_true()))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(submission->job.messages);
 	return EXIT_OK;
 }
 
@@ -271,22 +275,24 @@ int submission_finish(struct submission *submission)
 
 	submission->job.is_array = submission->tasks != NULL;
 	if (submission->json && (submission->follow.now || submission->follow.sync))
-		return cli_fail(EXIT_USAGE, "submit: --json cannot be combined with -now and -sync, which wait "
-				"for events");
+		return message_add(submission->job.messages, EXIT_USAGE, "submit",
+				   "--json cannot be combined with -now and -sync, which wait "
+				   "for events");
 	if (!submission->tasks && json_object_get(members, "task_concurrency"))
-		return cli_fail(EXIT_USAGE, "submit: -tc can only be used with -t");
+		return message_add(submission->job.messages, EXIT_USAGE, "submit", "-tc can only be used with -t");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
-		return cli_fail(EXIT_USAGE, "submit: -masterq can only be used with -pe");
+		return message_add(submission->job.messages, EXIT_USAGE, "submit",
+				   "-masterq can only be used with -pe");
 	if (submission->follow.now && json_object_set_new(members, "now", json_true()))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(submission->job.messages);
 	if (submission->tasks && json_object_set_new(members, "tasks", json_string(submission->tasks)))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(submission->job.messages);
 	if (submission->held &&
 	    json_object_set_new(members, "hold", json_pack("{s:s}", "u", submission->tasks ? submission->tasks : "1")))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(submission->job.messages);
 	for (size_t k = 0; k < submission->nidle; k++)
-		cli_fail(EXIT_OK, "submit: %s has no effect: %s", submission->idle[k]->name,
-			 (const char *)submission->idle[k]->detail);
+		message_add(submission->job.messages, EXIT_OK, "submit", "%s has no effect: %s",
+			    submission->idle[k]->name, (const char *)submission->idle[k]->detail);
 	int code = command_set(submission);
 
 	return code ? code : job_finish(&submission->job);
@@ -297,7 +303,10 @@ static int submission_send(const struct submission *submission)
 	struct server server;
 	struct follow follow = submission->follow;
 	bool follows = (follow.now || follow.sync) && !submission->asks;
-	int code = server_open(&server, submission->cell);
+	int code;
+
+	cli_print(submission->job.messages);
+	code = server_open(&server, submission->cell);
 
 	server.json = submission->json;
 	if (follows)
@@ -329,11 +338,11 @@ static int copies_send(const struct submission *submission)
 {
 	char *copy = strdup(submission->copied), *rest = copy, *word;
 	struct server server = { .fd = -1 };
-	int code = copy ? server_open(&server, submission->cell) : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? server_open(&server, submission->cell) : message_no_memory(submission->job.messages);
 
 	while (server.fd >= 0 && (word = strsep(&rest, ",")) != NULL) {
 		unsigned long number;
-		int one = options_number("submit: --again", word, 1, UINT32_MAX, &number)
+		int one = options_number(submission->job.messages, "submit", "--again", word, 1, UINT32_MAX, &number)
 				  ? EXIT_USAGE
 				  : server_ask(&server,
 					       json_pack("{s:s,s:I}", "request", "resubmit", "job_number",
@@ -347,18 +356,24 @@ static int copies_send(const struct submission *submission)
 	return code;
 }
 
-int submit_run(const char *cell, int argc, char **argv)
+static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
-	struct submission submission = { .job = { .verb = "submit" }, .cell = cell };
+	struct submission submission = { .job = { .verb = "submit", .messages = messages }, .cell = cell };
 	int code = submission_reset(&submission);
 
 	if (!code)
 		code = submission_gather(&submission, argc, argv);
 	if (!code && submission.copied)
-		code = *submission.command ? cli_fail(EXIT_USAGE, "submit: --again cannot be combined with a command")
+		code = *submission.command ? message_add(messages, EXIT_USAGE, "submit",
+							 "--again cannot be combined with a command")
 					   : copies_send(&submission);
 	else if (!code && (code = submission_finish(&submission)) == EXIT_OK)
 		code = submission.shows ? submission_show(&submission) : submission_send(&submission);
 	submission_close(&submission);
 	return code;
+}
+
+int submit_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(show, cell, argc, argv);
 }

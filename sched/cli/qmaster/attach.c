@@ -40,7 +40,7 @@ const struct argument attach_options[] = {
 
 static int wait_take(void *wait, struct words *words)
 {
-	return options_number("--wait", words->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
+	return options_number(words->messages, "--wait", NULL, words->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
 }
 
 /* Published state */

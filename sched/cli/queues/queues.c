@@ -62,7 +62,7 @@ static int attributes_take(void *queues, struct words *words)
 	q->attributes = q->full = true;
 	if (words->next >= words->argc || *words->argv[words->next] == '-')
 		return EXIT_OK;
-	return names_add(&q->resources, "queues: -F", words->argv[words->next++]);
+	return names_add(words->messages, &q->resources, "queues", "-F", words->argv[words->next++]);
 }
 
 static int group_take(void *queues, struct words *words)
@@ -74,31 +74,28 @@ static int group_take(void *queues, struct words *words)
 	q->jobs.spread |= strchr(words->value, 't') != NULL;
 	if (*words->value && !words->value[strspn(words->value, "cdt")])
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "queues: -g %s: c, d and t are allowed", words->value);
+	return message_add(words->messages, EXIT_USAGE, "queues", "-g %s: c, d and t are allowed", words->value);
 }
 
 static int names_take(void *names, struct words *words)
 {
-	char option[32];
-
-	snprintf(option, sizeof(option), "queues: %.16s", words->row->name);
-	return names_add(names, option, (char *)words->value);
+	return names_add(words->messages, names, "queues", words->row->name, (char *)words->value);
 }
 
 static int letters_take(void *letters, struct words *words)
 {
 	*(const char **)letters = words->value;
-	return instance_states_check("queues", words->row->name, words->value,
+	return instance_states_check(words->messages, "queues", words->row->name, words->value,
 				     strcmp(words->row->name, "-qs") == 0 ? INSTANCE_STATES : "aAcE");
 }
 
 /* Append to a list. Jobs are filtered by the list as typed, which is cut later. */
-static int list_keep(char **list, const char *more)
+static int list_keep(struct messages *messages, char **list, const char *more)
 {
 	char *longer = NULL;
 
 	if (asprintf(&longer, "%s%s%s", *list ? *list : "", *list ? "," : "", more) < 0)
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(messages);
 	free(*list);
 	*list = longer;
 	return EXIT_OK;
@@ -107,17 +104,17 @@ static int list_keep(char **list, const char *more)
 static int queues_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
-	int code = list_keep(&q->queue_list, words->value);
+	int code = list_keep(words->messages, &q->queue_list, words->value);
 
-	return code ? code : names_add(&q->patterns, "queues: -q", (char *)words->value);
+	return code ? code : names_add(words->messages, &q->patterns, "queues", "-q", (char *)words->value);
 }
 
 static int resources_take(void *queues, struct words *words)
 {
 	struct queues *q = queues;
-	int code = list_keep(&q->resource_list, words->value);
+	int code = list_keep(words->messages, &q->resource_list, words->value);
 
-	return code ? code : wanted_add(&q->wanted, "queues", (char *)words->value);
+	return code ? code : wanted_add(words->messages, &q->wanted, "queues", (char *)words->value);
 }
 
 static void format_choose(struct queues *queues)
@@ -136,38 +133,41 @@ static void format_choose(struct queues *queues)
 		queues->jobs.format.print = queues_list;
 }
 
-static int report(const struct queues *queues, const char *cell)
+static int report(struct messages *messages, const struct queues *queues, const char *cell)
 {
 	if (queues->nothing)
-		return cluster_nothing(cell);
+		return cluster_nothing(messages, cell);
 	if (queues->error)
-		return cluster_failed(cell, queues->error);
+		return cluster_failed(messages, cell, queues->error);
 	if (*queues->jobs.error.text)
-		return cli_fail(EXIT_NO_DATA, "queues: %s", queues->jobs.error.text);
-	if (queues->unknown)
-		return cli_fail(EXIT_NO_DATA, "%s: there is no %s \"%s\"; there %s %s", cell, queues->unknown_kind,
-				queues->unknown, queues->known.n == 1 ? "is" : "are",
-				queues->known.n ? queues->known.text : "none");
-	return EXIT_OK;
+		return message_add(messages, EXIT_NO_DATA, "queues", "%s", queues->jobs.error.text);
+	if (!queues->unknown)
+		return EXIT_OK;
+	message_add(messages, EXIT_NO_DATA, NULL, "%s: there is no %s \"%s\"; there %s %s", cell, queues->unknown_kind,
+		    queues->unknown, queues->known.n == 1 ? "is" : "are",
+		    queues->known.n ? queues->known.text : "none");
+	return message_reason(messages, queues->unknown_reason, queues->unknown);
 }
 
-int queues_run(const char *cell, int argc, char **argv)
+int queues_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	static struct queues queues = { .jobs = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
 						  .format.print = queues_picture } };
-	struct words words = { .table = queues_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, &queues);
+	struct words words = { .table = queues_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
+	int code;
 
+	queues.jobs.messages = messages;
+	code = options_read(&words, &queues);
 	if (!code && words.next < argc)
-		code = cli_fail(EXIT_USAGE, "queues: a queue is named by -q %s", argv[words.next]);
+		code = message_add(messages, EXIT_USAGE, "queues", "a queue is named by -q %s", argv[words.next]);
 	format_choose(&queues);
 	queues.jobs.filter.queues = queues.queue_list;
 	queues.jobs.filter.resources = queues.resource_list;
 	if (!code)
 		code = wanted_find(&queues.jobs, cell);
 	if (!code)
-		code = section_run(cell, queues.jobs.format.print, &queues);
-	code = code ? code : report(&queues, cell);
+		code = section_show(messages, cell, queues.jobs.format.print, &queues);
+	code = code ? code : report(messages, &queues, cell);
 	queues_end(&queues);
 	names_free(&queues.resources);
 	names_free(&queues.patterns);
@@ -177,4 +177,9 @@ int queues_run(const char *cell, int argc, char **argv)
 	wanted_free(&queues.jobs);
 	free(queues.wanted.items);
 	return code;
+}
+
+int queues_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(queues_show, cell, argc, argv);
 }

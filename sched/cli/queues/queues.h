@@ -42,10 +42,11 @@ struct queues {
 	bool nothing;			/* the run has no instance */
 	const char *unknown;		/* name that does not exist, and the kind of its object */
 	const char *unknown_kind;
+	enum message_reason unknown_reason;
 	struct cluster_known known;
 };
 
-/* Find the rows. Return an exit code, after a message. *any: there is something to print. */
+/* Find the rows. Return an exit code, with a message. *any: there is something to print. */
 int queues_begin(struct queues *queues, const struct fl_view *view, bool *any);
 void queues_end(struct queues *queues);
 

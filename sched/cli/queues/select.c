@@ -155,6 +155,7 @@ static void patterns_check(struct queues *queues, const struct fl_view *view)
 			continue;
 		queues->unknown = queues->patterns.items[p];
 		queues->unknown_kind = "queue instance";
+		queues->unknown_reason = REASON_NONE;
 		for (k = 0; k < n && fl_instance(view, k, &instance) == 0; k++) {
 			if (last != instance.queue)
 				cluster_know(&queues->known,
@@ -171,6 +172,7 @@ static void pes_check(struct queues *queues)
 		if (!cell_pe_matching(&queues->cell.cell, queues->jobs.filter.pes.items[p])) {
 			queues->unknown = queues->jobs.filter.pes.items[p];
 			queues->unknown_kind = "parallel environment";
+			queues->unknown_reason = REASON_NO_PE;
 			for (size_t k = 0; k < queues->cell.cell.npes; k++)
 				cluster_know(&queues->known, queues->cell.cell.pes[k].name);
 		}
@@ -192,7 +194,7 @@ int queues_begin(struct queues *queues, const struct fl_view *view, bool *any)
 		return EXIT_OK;
 	queues->error = needs_cell ? cluster_cell_load(&queues->cell, view) : 0;
 	if (queues->error == 0)
-		code = wanted_check(&queues->wanted, "queues", &queues->cell.cell);
+		code = wanted_check(queues->jobs.messages, &queues->wanted, "queues", &queues->cell.cell);
 	if (queues->error == 0 && !code) {
 		/* an empty result of a selection is no error */
 		if (queues->jobs.format.print != queues_names)

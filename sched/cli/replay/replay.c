@@ -117,7 +117,7 @@ static int slots_take(void *query, struct words *words)
 	replay_query->slots_of_trace = !strcmp(words->value, "trace");
 	if (replay_query->slots_of_trace)
 		return EXIT_OK;
-	if (options_number("replay: --slots", words->value, 1, 1000000000, &slots))
+	if (options_number(words->messages, "replay", "--slots", words->value, 1, 1000000000, &slots))
 		return EXIT_USAGE;
 	replay_query->slots = slots;
 	return EXIT_OK;
@@ -170,14 +170,15 @@ static int usage_take(void *usage, struct words *words)
 
 static int number_take(void *number, struct words *words)
 {
-	return options_number("replay: --top", words->value, 0, 1000000, number) ? EXIT_USAGE : EXIT_OK;
+	return options_number(words->messages, "replay", "--top", words->value, 0, 1000000, number) ? EXIT_USAGE
+												    : EXIT_OK;
 }
 
 static int seconds_take(void *seconds, struct words *words)
 {
 	unsigned long value;
 
-	if (options_number("replay: --interval", words->value, 1, 86400, &value))
+	if (options_number(words->messages, "replay", "--interval", words->value, 1, 86400, &value))
 		return EXIT_USAGE;
 	*(uint32_t *)seconds = (uint32_t)value;
 	return EXIT_OK;

@@ -24,10 +24,10 @@ const struct argument prio_options[] = {
 	{ "--format", .kind = ARGUMENT_SAME },
 	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "show only these jobs" },
 	{ "--jobs", .kind = ARGUMENT_SAME },
-	{ "-u", ARGUMENT_CALL, FIELD(users), .call = names_take, .detail = "prio: -u", .value = "USER[,...]",
+	{ "-u", ARGUMENT_CALL, FIELD(users), .call = names_take, .value = "USER[,...]",
 	  .sentence = "show only jobs of these owners" },
 	{ "--user", .kind = ARGUMENT_SAME },
-	{ "-p", ARGUMENT_CALL, FIELD(partitions), .call = names_take, .detail = "prio: -p", .value = "PARTITION[,...]",
+	{ "-p", ARGUMENT_CALL, FIELD(partitions), .call = names_take, .value = "PARTITION[,...]",
 	  .sentence = "show jobs only in these partitions" },
 	{ "--partition", .kind = ARGUMENT_SAME },
 	{ "-S", ARGUMENT_CALL, FIELD(sort), .call = sort_take, .value = "LETTERS",
@@ -50,7 +50,7 @@ static int jobs_take(void *prio, struct words *words)
 		if (!more)
 			return cli_fail(EXIT_NO_DATA, "no memory");
 		p->jobs = more;
-		if (options_number("prio: -j", word, 1, UINT32_MAX, &number))
+		if (options_number(words->messages, "prio", "-j", word, 1, UINT32_MAX, &number))
 			return EXIT_USAGE;
 		p->jobs[p->njobs++] = (uint32_t)number;
 	}
@@ -72,7 +72,7 @@ static void order_jobs(struct prio *prio)
 
 static int names_take(void *names, struct words *words)
 {
-	return names_add(names, words->row->detail, (char *)words->value);
+	return names_add(words->messages, names, "prio", words->row->name, (char *)words->value);
 }
 
 static int format_take(void *text, struct words *words)

@@ -55,7 +55,7 @@ bool sshare_is_meant(const struct sshare_query *query, const struct fl_associati
 
 static int names_take(void *names, struct words *words)
 {
-	return names_add(names, "share: -A", (char *)words->value);
+	return names_add(words->messages, names, "share", "-A", (char *)words->value);
 }
 
 /* Select the users of -u. The last of -a and -u applies. */
@@ -64,7 +64,7 @@ static int users_take(void *sshare, struct words *words)
 	struct sshare_query *query = sshare;
 
 	query->all = false;
-	return names_add(&query->users, "share: -u", (char *)words->value);
+	return names_add(words->messages, &query->users, "share", "-u", (char *)words->value);
 }
 
 static int columns_take(void *text, struct words *words)
@@ -85,10 +85,14 @@ static int style_take(void *style, struct words *words)
 static int choose_users(struct sshare_query *query, bool all)
 {
 	const struct passwd *user = all || query->users.n ? NULL : getpwuid(getuid());
+	struct messages messages = { .items = NULL };
+	int code;
 
 	if (all)
 		names_free(&query->users);
-	return user ? names_add(&query->users, "share", user->pw_name) : EXIT_OK;
+	code = user ? names_add(&messages, &query->users, "share", "user", user->pw_name) : EXIT_OK;
+	cli_print(&messages);
+	return code;
 }
 
 static int parse(struct sshare_query *query, int argc, char **argv)

@@ -60,7 +60,8 @@ bool stat_filter_has(struct stat_filter *filter, const struct fl_view *view, con
 
 /* Check that the value of -qs, for any verb, has only letters of states. Return an exit code. */
 #define INSTANCE_STATES "aACDduESsco"
-int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed);
+int instance_states_check(struct messages *messages, const char *verb, const char *option, const char *letters,
+			  const char *allowed);
 
 /* stat/states.c: parse -s into the states of a filter */
 int states_take(void *states, struct words *words);

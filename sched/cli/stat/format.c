@@ -36,16 +36,17 @@ static const char *title_of(const struct wanted_column *column)
 	return column->column.title ? column->column.title : column->typed;
 }
 
-static int column_wrong(const char *name)
+static int column_wrong(struct messages *messages, const char *name)
 {
 	const char *near = column_nearest(name);
 
-	return cli_fail(EXIT_USAGE, "stat: --format: there is no column \"%s\"%s%s%s; --format help lists them", name,
-			near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
+	return message_add(messages, EXIT_USAGE, "stat",
+			   "--format: there is no column \"%s\"%s%s%s; --format help lists them", name,
+			   near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 }
 
 /* Parse "name", "name:20" or "name:.20". */
-static int column_take(struct wanted_column *wanted_column, char *word)
+static int column_take(struct messages *messages, struct wanted_column *wanted_column, char *word)
 {
 	char *width = strrchr(word, ':');
 	unsigned long number;
@@ -54,39 +55,40 @@ static int column_take(struct wanted_column *wanted_column, char *word)
 	if (width)
 		*width++ = '\0';
 	if (!column_find(&wanted_column->column, word))
-		return column_wrong(word);
+		return column_wrong(messages, word);
 	snprintf(wanted_column->typed, sizeof(wanted_column->typed), "%s", word);
 	wanted_column->right = wanted_column->column.right;
 	if (!width)
 		return EXIT_OK;
 	wanted_column->right |= *width == '.';
 	width += *width == '.';
-	if (options_number("stat: --format: width", width, 1, WIDTH_MOST, &number))
+	if (options_number(messages, "stat", "--format: width", width, 1, WIDTH_MOST, &number))
 		return EXIT_USAGE;
 	wanted_column->width = (unsigned)number;
 	return EXIT_OK;
 }
 
-static int columns_take(struct format_table *table, const char *columns)
+static int columns_take(struct messages *messages, struct format_table *table, const char *columns)
 {
 	char *copy = strdup(columns), *rest = copy;
-	int code = copy ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	int code = copy ? EXIT_OK : message_no_memory(messages);
 
 	for (char *word; !code && (word = strsep(&rest, ",")) != NULL; table->n++)
 		if (table->n == COLUMNS_MOST)
-			code = cli_fail(EXIT_USAGE, "stat: --format: at most %u columns are allowed", COLUMNS_MOST);
+			code = message_add(messages, EXIT_USAGE, "stat", "--format: at most %u columns are allowed",
+					   COLUMNS_MOST);
 		else
-			code = column_take(&table->columns[table->n], word);
+			code = column_take(messages, &table->columns[table->n], word);
 	free(copy);
 	return code;
 }
 
-int format_check(const char *columns)
+int format_check(struct messages *messages, const char *columns)
 {
 	static struct format_table table;
 
 	table.n = 0;
-	return columns_take(&table, columns);
+	return columns_take(messages, &table, columns);
 }
 
 static void measure(struct out *out, struct job_listing *listing, const struct fl_job *job, void *context)
@@ -227,7 +229,7 @@ int stat_format(const struct fl_view *view, struct out *out, void *context)
 	table.run = (struct column_run){
 		.view = view, .listing = listing, .now = run.now, .prio_is_whole = run.prio_is_whole
 	};
-	code = columns_take(&table, listing->columns);
+	code = columns_take(listing->messages, &table, listing->columns);
 	for (size_t i = 0; !code && i < table.n; i++)
 		table.columns[i].widest =
 			listing->no_header || listing->picture ? 1 : width_of(title_of(&table.columns[i]));

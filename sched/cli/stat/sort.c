@@ -26,19 +26,21 @@ int sort_take(void *context, struct words *words)
 		struct stat_sort_key *key = &listing->keys[listing->nkeys];
 
 		if (listing->nkeys == STAT_KEYS)
-			return cli_fail(EXIT_USAGE, "stat: --sort: at most %u columns are allowed", STAT_KEYS);
+			return message_add(words->messages, EXIT_USAGE, "stat",
+					   "--sort: at most %u columns are allowed", STAT_KEYS);
 		key->descending = *word == '-';
 		word += key->descending || *word == '+';
 		if (!column_find(&key->column, word)) {
 			near = column_nearest(word);
-			return cli_fail(EXIT_USAGE,
-					"stat: --sort: there is no column \"%s\"%s%s%s; --format help lists them", word,
+			return message_add(words->messages, EXIT_USAGE, "stat",
+					"--sort: there is no column \"%s\"%s%s%s; --format help lists them", word,
 					near ? ", but \"" : "", near ? near : "", near ? "\"" : "");
 		}
 		if (!column_has_key(&key->column))
-			return cli_fail(EXIT_USAGE, "stat: --sort: \"%s\" is a sentence, and not a sort key", word);
+			return message_add(words->messages, EXIT_USAGE, "stat",
+					   "--sort: \"%s\" is a sentence, and not a sort key", word);
 	}
-	return listing->keys ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
+	return listing->keys ? EXIT_OK : message_no_memory(words->messages);
 }
 
 struct sorted {

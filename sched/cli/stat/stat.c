@@ -84,21 +84,18 @@ const struct argument stat_options[] = {
 
 static int owners_take(void *names, struct words *words)
 {
-	return names_cut(names, (char *)words->value);
+	return names_cut(words->messages, names, (char *)words->value);
 }
 
 static int letters_take(void *letters, struct words *words)
 {
 	*(const char **)letters = words->value;
-	return instance_states_check("stat", words->row->name, words->value, INSTANCE_STATES);
+	return instance_states_check(words->messages, "stat", words->row->name, words->value, INSTANCE_STATES);
 }
 
 static int names_take(void *names, struct words *words)
 {
-	char option[16] = "stat: ";
-
-	strncat(option, words->row->name, sizeof(option) - strlen(option) - 1);
-	return names_add(names, option, (char *)words->value);
+	return names_add(words->messages, names, "stat", words->row->name, (char *)words->value);
 }
 
 /* Filter by the name of the calling user. The name is not a pattern. */
@@ -106,13 +103,12 @@ static int me_take(void *me, struct words *words)
 {
 	const struct passwd *user = getpwuid(geteuid());
 
-	(void)words;
 	free(*(char **)me);
 	*(char **)me = user ? strdup(user->pw_name) : NULL;
 	if (user)
-		return *(char **)me ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
-	return cli_fail(EXIT_NO_DATA, "stat: --me: user %u has no name on this machine; -u takes one",
-			(unsigned)geteuid());
+		return *(char **)me ? EXIT_OK : message_no_memory(words->messages);
+	return message_add(words->messages, EXIT_NO_DATA, "stat",
+			   "--me: user %u has no name on this machine; -u takes one", (unsigned)geteuid());
 }
 
 static int groups_take(void *context, struct words *words)
@@ -120,8 +116,8 @@ static int groups_take(void *context, struct words *words)
 	struct job_listing *listing = context;
 
 	if (strcmp(words->value, "d") && strcmp(words->value, "t"))
-		return cli_fail(EXIT_USAGE,
-				"stat: -g %s: d and t are allowed; for cluster queues, use fairlead queues -g c",
+		return message_add(words->messages, EXIT_USAGE, "stat",
+				"-g %s: d and t are allowed; for cluster queues, use fairlead queues -g c",
 				words->value);
 	listing->one_by_one |= *words->value == 'd';
 	listing->spread |= *words->value == 't';
@@ -146,7 +142,7 @@ static int colour_take(void *when, struct words *w)
 			*(enum colour_when *)when = k;
 			return EXIT_OK;
 		}
-	return cli_fail(EXIT_USAGE, "stat: --color %s: auto, always and never are allowed", w->value);
+	return message_add(w->messages, EXIT_USAGE, "stat", "--color %s: auto, always and never are allowed", w->value);
 }
 
 static int watch_take(void *seconds, struct words *words)
@@ -156,7 +152,7 @@ static int watch_take(void *seconds, struct words *words)
 
 	if (!words->value && *next >= '0' && *next <= '9')
 		words->value = words->argv[words->next++];
-	if (words->value && options_number("stat: --watch", words->value, 1, WATCH_MOST_S, &number))
+	if (words->value && options_number(words->messages, "stat", "--watch", words->value, 1, WATCH_MOST_S, &number))
 		return EXIT_USAGE;
 	*(unsigned *)seconds = (unsigned)number;
 	return EXIT_OK;
@@ -164,18 +160,19 @@ static int watch_take(void *seconds, struct words *words)
 
 static int parse(struct job_listing *listing, int argc, char **argv)
 {
-	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, listing);
+	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1,
+			       .messages = listing->messages };
+	int code = options_read(&words, listing);
 	bool xml = listing->format.print == stat_xml;
 
 	if (code)
 		return code;
 	if (words.next < argc)
-		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
+		return message_add(listing->messages, EXIT_USAGE, "stat", "unexpected word %s", argv[words.next]);
 	if (listing->format.chosen > 1)
-		return cli_fail(EXIT_USAGE, "stat: more than one output format is requested");
+		return message_add(listing->messages, EXIT_USAGE, "stat", "more than one output format is requested");
 	if (listing->format.print == stat_qstat && !listing->by_job.asked)
-		return cli_fail(EXIT_USAGE, "stat: --qstat needs -j");
+		return message_add(listing->messages, EXIT_USAGE, "stat", "--qstat needs -j");
 	listing->spread |= listing->show & SHOW_TASKS;
 	if (xml && listing->by_job.asked) {
 		listing->format.print = listing->by_job.reasons ? stat_reasons_xml : stat_job_xml;
@@ -183,26 +180,29 @@ static int parse(struct job_listing *listing, int argc, char **argv)
 	}
 	if (listing->spread && !xml &&
 	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
-		return cli_fail(EXIT_USAGE, "stat: -g t and -t can only be used with qstat's table and -xml");
+		return message_add(listing->messages, EXIT_USAGE, "stat",
+				   "-g t and -t can only be used with qstat's table and -xml");
 	if ((listing->show & SHOW_REQUESTS) && !xml &&
 	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
-		return cli_fail(EXIT_USAGE, "stat: -r can only be used with qstat's table and -xml");
+		return message_add(listing->messages, EXIT_USAGE, "stat",
+				   "-r can only be used with qstat's table and -xml");
 	if (listing->columns && (listing->format.chosen || listing->by_job.asked))
-		return cli_fail(
-			EXIT_USAGE,
-			"stat: --format cannot be combined with -xml, --json and -j, which have columns of their own");
+		return message_add(
+			listing->messages, EXIT_USAGE, "stat",
+			"--format cannot be combined with -xml, --json and -j, which have columns of their own");
 	if ((listing->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
 		listing->show |= SHOW_TIMES;
 	if (listing->columns) {
 		listing->format.print = stat_format;
-		return strcmp(listing->columns, "help") ? format_check(listing->columns) : EXIT_OK;
+		return strcmp(listing->columns, "help") ? format_check(listing->messages, listing->columns) : EXIT_OK;
 	}
 	if (listing->by_job.reasons && listing->format.print == stat_qstat) {
 		listing->format.print = stat_reasons_qstat;
 		return EXIT_OK;
 	}
 	if (listing->by_job.reasons && listing->format.chosen)
-		return cli_fail(EXIT_USAGE, "stat: --json needs -j JOB; without -j it has all jobs");
+		return message_add(listing->messages, EXIT_USAGE, "stat",
+				   "--json needs -j JOB; without -j it has all jobs");
 	if (listing->by_job.asked && !listing->format.chosen)
 		listing->format.print = listing->by_job.reasons ? stat_reasons : stat_job;
 	return EXIT_OK;
@@ -235,9 +235,10 @@ static int report_missing(const struct job_listing *listing)
 
 	for (size_t k = 0; k < listing->njobs; k++)
 		if (!listing->jobs[k].found && !listing->jobs[k].ended)
-			code = cli_fail(EXIT_NO_DATA, "job %u does not exist", listing->jobs[k].number);
+			code = message_add(listing->messages, EXIT_NO_DATA, NULL, "job %u does not exist",
+					   listing->jobs[k].number);
 	if (*listing->descriptions.missing)
-		cli_fail(EXIT_OK, "%s", listing->descriptions.missing);
+		message_add(listing->messages, EXIT_OK, NULL, "%s", listing->descriptions.missing);
 	return code;
 }
 
@@ -270,12 +271,14 @@ static int print(const struct fl_view *view, struct out *out, void *context)
 	return code;
 }
 
-int stat_run(const char *cell, int argc, char **argv)
+int stat_show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	static struct job_listing listing = { .filter.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED,
 					      .format.print = stat_table };
-	int code = parse(&listing, argc, argv);
+	int code;
 
+	listing.messages = messages;
+	code = parse(&listing, argc, argv);
 	if (!code && listing.columns && !strcmp(listing.columns, "help")) {
 		columns_help(stdout);
 		return EXIT_OK;
@@ -286,19 +289,24 @@ int stat_run(const char *cell, int argc, char **argv)
 		listing.cell = cell;
 		choose_picture(&listing);
 		code = listing.watch_s ? stat_watch(cell, print, &listing, listing.watch_s)
-				       : section_run(cell, print, &listing);
+				       : section_show(messages, cell, print, &listing);
 	}
 	if (*listing.error.text)
-		cli_fail(code, "stat: %s", listing.error.text);
+		message_add(messages, code, "stat", "%s", listing.error.text);
 	if (!code && listing.filter.none)
-		cli_fail(EXIT_OK, "stat: %s", listing.filter.none_left.text);
+		message_add(messages, EXIT_OK, "stat", "%s", listing.filter.none_left.text);
 	if (!code)
 		code = report_missing(&listing);
 	if (!code && !listing.any && !listing.watch_s && !listing.plain && listing.terminal.is_terminal &&
 	    listing.format.chosen == 0 && !listing.by_job.asked)
-		cli_fail(EXIT_OK, "no jobs");
+		message_add(messages, EXIT_OK, NULL, "no jobs");
 	stat_filter_free(&listing.filter);
 	wanted_free(&listing);
 	free(listing.keys);
 	return code;
+}
+
+int stat_run(const char *cell, int argc, char **argv)
+{
+	return verb_print(stat_show, cell, argc, argv);
 }

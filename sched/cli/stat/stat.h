@@ -121,6 +121,7 @@ struct job_listing {
 	struct local_clock clock;
 	struct memo memo;		/* must be cleared before a new section uses it */
 	struct error error;		/* reason why the section shows nothing, "" */
+	struct messages *messages;	/* borrowed; receives faults and notes */
 };
 
 /* Print one row. `context` is that of stat_each(). */
@@ -148,7 +149,7 @@ int sort_each(const struct fl_view *view, struct out *out, struct job_listing *l
 
 /*
  * stat/watch.c: print the list every `seconds` until SIGINT or SIGTERM. Return an exit code. The
- * command ends if the first attempt to attach to the cell fails.
+ * command ends if the first attempt to attach to the cell fails. Messages are printed.
  */
 int stat_watch(const char *cell, section_print *print, struct job_listing *listing, unsigned seconds);
 
@@ -226,8 +227,8 @@ int stat_reasons(const struct fl_view *view, struct out *out, void *context);
 int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *context);
 int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context);
 
-/* stat/format.c: check the value of --format. Return EXIT_OK or an exit code after a message. */
-int format_check(const char *columns);
+/* stat/format.c: check the value of --format. Return an exit code, with a message. */
+int format_check(struct messages *messages, const char *columns);
 
 /*
  * Read what a run needs before any row is printed. Return 0, or an error of choice_open() with the

@@ -19,12 +19,13 @@ static const struct state_word {
 
 #define STATE_WORDS (sizeof(state_words) / sizeof(*state_words))
 
-int instance_states_check(const char *verb, const char *option, const char *letters, const char *allowed)
+int instance_states_check(struct messages *messages, const char *verb, const char *option, const char *letters,
+			  const char *allowed)
 {
 	if (*letters && !letters[strspn(letters, allowed)])
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is not one of the states; they are %s", verb, option, letters,
-			allowed);
+	return message_add(messages, EXIT_USAGE, verb, "%s: \"%s\" is not one of the states; they are %s", option,
+			   letters, allowed);
 }
 
 static const struct state_word *word_at(const char *p)
@@ -44,14 +45,14 @@ int states_take(void *field, struct words *words)
 	for (const char *p = words->value; *p; p += strlen(word->word)) {
 		word = word_at(p);
 		if (!word)
-			return cli_fail(EXIT_USAGE,
-					"stat: -s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha",
+			return message_add(words->messages, EXIT_USAGE, "stat",
+					"-s %s: the states are p h r s z a, and of holds hu ho hs hd hj ha",
 					words->value);
 		*states |= word->bits;
 	}
 	return *states ? EXIT_OK
-		       : cli_fail(EXIT_USAGE,
-				  "stat: -s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
+		       : message_add(words->messages, EXIT_USAGE, "stat",
+				  "-s needs one or more of p h r s z a, and of holds hu ho hs hd hj ha");
 }
 
 

@@ -8,6 +8,7 @@
 
 #include "conf/base/array.h"
 #include "conf/base/wildcard.h"
+#include "sched/cli/trouble.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/cli/jobs/job_names.h"
 #include "sched/cli/stat/stat.h"
@@ -32,17 +33,18 @@ static int word_take(struct job_listing *listing, char *word)
 	unsigned long number;
 
 	if (isdigit((unsigned char)*word) || *word == '-' || !*word) {
-		if (options_number("stat: -j", word, 1, UINT32_MAX, &number))
+		if (options_number(listing->messages, "stat", "-j", word, 1, UINT32_MAX, &number))
 			return EXIT_USAGE;
 		if (number_add(listing, (uint32_t)number))
-			return cli_fail(EXIT_NO_DATA, "no memory");
+			return message_no_memory(listing->messages);
 		listing->by_job.numbers = listing->njobs;
 		return EXIT_OK;
 	}
 	if (strlen(word) >= WILDCARD_BYTES)
-		return cli_fail(EXIT_USAGE, "stat: -j: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
+		return message_add(listing->messages, EXIT_USAGE, "stat",
+				   "-j: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
 	if (array_grow(&listing->by_job.patterns, listing->by_job.npatterns + 1, sizeof(*listing->by_job.patterns)))
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(listing->messages);
 	listing->by_job.patterns[listing->by_job.npatterns++] = word;
 	return EXIT_OK;
 }
@@ -143,17 +145,17 @@ static int see(struct job_listing *listing, const char *cell, struct wanted_seen
 	int rc = fl_attach(&handle, cell);
 
 	if (rc)
-		return cli_attach_failed(cell, rc);
+		return cell_attach_failed(listing->messages, cell, rc);
 	rc = -ESTALE;
 	for (int k = 0; k < TRIES && rc == -ESTALE; k++)
 		rc = see_once(handle, listing, given, seen);
 	fl_detach(handle);
 	if (rc)
-		return cli_fail(EXIT_NO_DATA,
+		return message_add(listing->messages, EXIT_NO_DATA, NULL,
 				rc == -ENOMEM ? "no memory" : "%s: no run stayed published long enough to be read",
 				cell);
 	if (seen->nobody)
-		return cli_fail(EXIT_NO_DATA, "there is no job named %s", seen->nobody);
+		return message_add(listing->messages, EXIT_NO_DATA, NULL, "there is no job named %s", seen->nobody);
 	return EXIT_OK;
 }
 
@@ -164,7 +166,7 @@ static int jobs_describe(struct job_listing *listing, const char *cell)
 	uint32_t *numbers = calloc(listing->njobs + 1, sizeof(*numbers));
 
 	if (!numbers)
-		return cli_fail(EXIT_NO_DATA, "no memory");
+		return message_no_memory(listing->messages);
 	for (size_t i = 0; i < listing->njobs; i++)
 		numbers[i] = listing->jobs[i].number;
 	descriptions_ask(&listing->descriptions, cell, numbers, listing->njobs);
@@ -204,9 +206,10 @@ static int ended_find(struct job_listing *listing)
 	struct error error = { "" };
 
 	if (!listing->accounting)
-		return cli_fail(EXIT_NO_DATA, "stat: -s z: the accounting file of this cell is not known");
+		return message_add(listing->messages, EXIT_NO_DATA, "stat",
+				   "-s z: the accounting file of this cell is not known");
 	if (finished_read(&listing->finished, listing->accounting, 0, FINISHED_MOST, task_is_wanted, listing, &error))
-		return cli_fail(EXIT_NO_DATA, "%s", error.text);
+		return message_add(listing->messages, EXIT_NO_DATA, NULL, "%s", error.text);
 	return EXIT_OK;
 }
 

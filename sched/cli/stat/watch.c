@@ -88,11 +88,13 @@ static bool says_something_new(const struct watching *watching, const struct sec
 
 static int show(struct watching *watching, bool in_place)
 {
+	struct messages messages = { .items = NULL };
 	struct section_end end;
 	const char *text;
 	size_t bytes;
-	int code = section_render(watching->cell, &watching->list, watching->print, watching->listing, &end);
+	int code = section_render(&messages, watching->cell, &watching->list, watching->print, watching->listing, &end);
 
+	cli_print(&messages);
 	if (code)
 		return code;
 	if (out_held(&watching->list, &text, &bytes))
@@ -101,7 +103,8 @@ static int show(struct watching *watching, bool in_place)
 		draw(&watching->frame, text, bytes, watching->listing->terminal.rows);
 	} else {
 		if (says_something_new(watching, &end))
-			section_notes(watching->cell, &end);
+			section_notes(&messages, watching->cell, &end);
+		cli_print(&messages);
 		out_text(&watching->frame, watching->again ? "\n" : "");
 		out_bytes(&watching->frame, text, bytes);
 	}

@@ -46,12 +46,14 @@ static int fields_take(void *tree, struct words *words)
 
 static int count_take(void *count, struct words *words)
 {
-	return options_number("tree: --count", words->value, 0, UINT32_MAX, count) ? EXIT_USAGE : EXIT_OK;
+	return options_number(words->messages, "tree", "--count", words->value, 0, UINT32_MAX, count) ? EXIT_USAGE
+												      : EXIT_OK;
 }
 
 static int interval_take(void *interval, struct words *words)
 {
-	return options_number("tree: --interval", words->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
+	return options_number(words->messages, "tree", "--interval", words->value, 1, INT32_MAX, interval) ? EXIT_USAGE
+													   : EXIT_OK;
 }
 
 /*

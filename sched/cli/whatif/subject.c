@@ -103,7 +103,7 @@ static int jobs_end(struct whatif_query *query)
 	int code = copy ? check_members(query) : no_memory();
 
 	while (!code && (word = strsep(&rest, ",")) != NULL) {
-		json_int_t number = operands_number("whatif: --job", word);
+		json_int_t number = operands_number(query->job.messages, "whatif", "--job", word);
 
 		code = number ? job_change(query, (uint32_t)number) : EXIT_USAGE;
 	}
@@ -256,7 +256,7 @@ int whatif_take_slots(void *query, struct words *words)
 		return EXIT_NO_DATA;
 	if (!whatif_query->queue)
 		return cli_fail(EXIT_USAGE, "whatif: --slots must follow --queue");
-	if (options_number("whatif: --slots", words->value, 0, 10000000, &slots))
+	if (options_number(words->messages, "whatif", "--slots", words->value, 0, 10000000, &slots))
 		return EXIT_USAGE;
 	whatif_query->queue_used = true;
 	snprintf(option, sizeof(option), "--queue %.300s --slots %lu", whatif_query->queue, slots);

@@ -195,11 +195,13 @@ static int titles_set(struct whatif_query *query, int argc, char **argv)
 
 static int parse(struct whatif_query *query, int argc, char **argv)
 {
-	struct words words = { .table = whatif_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = options_take(&words, query);
+	struct words words = { .table = whatif_options, .argc = argc, .argv = argv, .next = 1,
+			       .messages = query->job.messages };
+	int code = options_read(&words, query);
 
 	if (!code)
 		code = whatif_subject_end(query);
+	cli_print(query->job.messages);
 	if (code)
 		return code;
 	if (words.next < argc)
@@ -305,13 +307,15 @@ static void query_free(struct whatif_query *query)
 
 int whatif_verb_run(const char *cell, int argc, char **argv)
 {
-	struct whatif_query query = {
-		.job = { .verb = "whatif", .alters = true }, .cell = cell, .rows = WHATIF_ROWS, .workers = 1
-	};
+	struct messages messages = { .items = NULL };
+	struct whatif_query query = { .job = { .verb = "whatif", .alters = true, .messages = &messages },
+				      .cell = cell,
+				      .rows = WHATIF_ROWS,
+				      .workers = 1 };
 	int code = job_open(&query.job);
 
-	if (!code)
-		code = parse(&query, argc, argv);
+	code = code ? code : parse(&query, argc, argv);
+	cli_print(&messages);
 	if (!code)
 		code = section_run(cell, answer, &query);
 	if (query.code)

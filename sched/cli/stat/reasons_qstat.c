@@ -22,7 +22,7 @@ struct global_message {
 	char text[1000];
 };
 
-struct messages {
+struct found_messages {
 	struct reason_list reasons;
 	struct reason_text *sorted;	/* the reasons in qstat's order */
 	struct global_message *global;
@@ -76,7 +76,7 @@ static unsigned instance_message(const struct fl_view *view, size_t k, const str
 
 /* Collection */
 
-static int global_add(struct messages *messages, unsigned number, const char *text)
+static int global_add(struct found_messages *messages, unsigned number, const char *text)
 {
 	struct global_message *message = array_add(&messages->global, &messages->nglobal, sizeof(*messages->global));
 
@@ -88,7 +88,7 @@ static int global_add(struct messages *messages, unsigned number, const char *te
 }
 
 /* Collect messages about queue instances that accept no job. Returns 0 or -ENOMEM. */
-static int instances_find(const struct fl_view *view, struct messages *messages)
+static int instances_find(const struct fl_view *view, struct found_messages *messages)
 {
 	struct fl_instance instance;
 	char text[1000];
@@ -138,7 +138,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Sort the reasons, and the jobs of each reason. Returns 0 or -ENOMEM. */
-static int reasons_sort(struct messages *messages)
+static int reasons_sort(struct found_messages *messages)
 {
 	const struct reason_list *reasons = &messages->reasons;
 
@@ -160,7 +160,7 @@ static int reasons_sort(struct messages *messages)
  * ranges of jobs.
  */
 static int permitted_find(const struct fl_view *view, struct job_listing *listing, const char *job_info,
-			  struct messages *messages)
+			  struct found_messages *messages)
 {
 	bool some = strncmp(job_info, "job_list", 8) == 0;
 	struct ranges jobs = { 0 };
@@ -182,7 +182,7 @@ static int permitted_find(const struct fl_view *view, struct job_listing *listin
 	return rc;
 }
 
-static int messages_find(const struct fl_view *view, struct job_listing *listing, struct messages *messages)
+static int messages_find(const struct fl_view *view, struct job_listing *listing, struct found_messages *messages)
 {
 	struct cluster_cell cell = { .loaded = false };
 	int rc = cluster_cell_load(&cell, view);
@@ -195,7 +195,7 @@ static int messages_find(const struct fl_view *view, struct job_listing *listing
 	return rc ? rc : reasons_sort(messages);
 }
 
-static void messages_free(struct messages *messages)
+static void found_messages_free(struct found_messages *messages)
 {
 	reasons_free(&messages->reasons);
 	free(messages->sorted);
@@ -221,7 +221,7 @@ static void jobs_qstat(struct out *out, const struct reason_text *reason, bool i
 
 int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *context)
 {
-	struct messages messages = { .nglobal = 0 };
+	struct found_messages messages = { .nglobal = 0 };
 	int rc = messages_find(view, context, &messages);
 
 	for (size_t i = 0; rc == 0 && i < messages.nglobal && !out->error; i++) {
@@ -232,7 +232,7 @@ int stat_reasons_qstat(const struct fl_view *view, struct out *out, void *contex
 		out_text(out, "\n");
 	for (size_t i = 0; rc == 0 && i < messages.reasons.n && !out->error; i++)
 		jobs_qstat(out, &messages.sorted[i], i == 0);
-	messages_free(&messages);
+	found_messages_free(&messages);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }
 
@@ -260,7 +260,7 @@ static void message_xml(struct out *out, unsigned number, const char *text, cons
 	xml_close(out, indent, "element");
 }
 
-static void messages_xml(struct out *out, const struct messages *messages, unsigned indent)
+static void messages_xml(struct out *out, const struct found_messages *messages, unsigned indent)
 {
 	xml_open(out, indent, "element");
 	if (messages->reasons.n > 0)
@@ -281,7 +281,7 @@ static void messages_xml(struct out *out, const struct messages *messages, unsig
 
 void job_messages(const struct fl_view *view, struct out *out, struct job_listing *listing)
 {
-	struct messages messages = { .reasons = { .form = MESSAGE_OF_JOB } };
+	struct found_messages messages = { .reasons = { .form = MESSAGE_OF_JOB } };
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < listing->njobs; i++)
@@ -293,12 +293,12 @@ void job_messages(const struct fl_view *view, struct out *out, struct job_listin
 	if (rc == 0)
 		messages_xml(out, &messages, 4);
 	xml_close(out, 2, "messages");
-	messages_free(&messages);
+	found_messages_free(&messages);
 }
 
 int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context)
 {
-	struct messages messages = { .nglobal = 0 };
+	struct found_messages messages = { .nglobal = 0 };
 	int rc = messages_find(view, context, &messages);
 
 	if (rc == 0) {
@@ -306,6 +306,6 @@ int stat_reasons_xml(const struct fl_view *view, struct out *out, void *context)
 		messages_xml(out, &messages, 2);
 		out_text(out, "</message>\n");
 	}
-	messages_free(&messages);
+	found_messages_free(&messages);
 	return rc ? EXIT_NO_DATA : EXIT_OK;
 }

@@ -398,6 +398,7 @@ static int print(const struct fl_view *view, struct out *out, void *context)
 /* Write the page. "-": standard output. */
 static int page_write(const char *cell, struct user_statement *statement)
 {
+	struct messages messages = { .items = NULL };
 	struct section_end end = { .code = EXIT_OK };
 	struct whole_file file;
 	struct out page;
@@ -409,7 +410,7 @@ static int page_write(const char *cell, struct user_statement *statement)
 		return section_run(cell, print, statement);
 	if (out_open_memory(&page, OUT_HELD_BYTES))
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	code = section_render(cell, &page, print, statement, &end);
+	code = section_render(&messages, cell, &page, print, statement, &end);
 	if (!code)
 		code = whole_file_begin(&file, statement->query->html);
 	if (!code) {
@@ -417,8 +418,9 @@ static int page_write(const char *cell, struct user_statement *statement)
 		if (rc == 0)
 			out_bytes(&file.out, text, bytes);
 		code = whole_file_end(&file, rc);
-		section_notes(cell, &end);
+		section_notes(&messages, cell, &end);
 	}
+	cli_print(&messages);
 	out_close(&page);
 	return code;
 }

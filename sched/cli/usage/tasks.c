@@ -171,9 +171,12 @@ static int record_take(void *context, const struct accounting_record *record)
 
 static int file_read(const char *path, struct usage_reading *reading, uint64_t *faults)
 {
+	struct messages messages = { .items = NULL };
 	uint64_t faulty = 0;
+	int rc = acct_read(&messages, path, record_take, reading, &faulty);
 
-	if (acct_read(path, record_take, reading, &faulty))
+	cli_print(&messages);
+	if (rc)
 		return EXIT_NO_DATA;
 	if (reading->without_times)
 		cli_fail(EXIT_OK,
@@ -188,6 +191,7 @@ static int file_read(const char *path, struct usage_reading *reading, uint64_t *
 int usage_read(const char *cell, const struct usage_query *query, struct usage_sums *sums, uint64_t *faults)
 {
 	struct usage_reading reading = { .query = query, .sums = sums };
+	struct messages messages = { .items = NULL };
 	char *path = NULL;
 	int code = EXIT_OK;
 
@@ -196,7 +200,8 @@ int usage_read(const char *cell, const struct usage_query *query, struct usage_s
 		code = file_read(query->files[k], &reading, faults);
 	if (query->nfiles > 0)
 		return code;
-	code = acct_path(cell, &path);
+	code = acct_path(&messages, cell, &path);
+	cli_print(&messages);
 	if (!code)
 		code = file_read(path, &reading, faults);
 	free(path);

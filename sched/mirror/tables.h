@@ -9,9 +9,8 @@
 #include "conf/slurm.h"
 #include "sched/mirror/ads.h"
 #include "sched/mirror/classes.h"
-#include "sched/mirror/ledger.h"
-#include "sched/mirror/requests.h"
-#include "sched/mirror/state.h"
+#include "sched/mirror/queries.h"
+#include "sched/mirror/usage.h"
 
 /* state of an accountant; names are string ids, held; NONE: none */
 struct reported_customer {
@@ -72,12 +71,6 @@ void mirror_destroy(struct mirror *mirror);
 
 /* Activate a new configuration. -ENOMEM: some jobs keep their old categories. */
 int mirror_reload(struct mirror *mirror, const struct cell *cell);
-
-/* Return a string by its id; "" for NONE. */
-static inline const char *mirror_text(const struct mirror *mirror, uint32_t id)
-{
-	return id == NONE ? "" : strings_text(mirror->strings, id);
-}
 
 /* Return the state that events change: the snapshot being received, otherwise the active state. */
 static inline struct state *mirror_target(struct mirror *mirror)

@@ -136,23 +136,21 @@ static int subordinated_make(const struct replay *replay, const struct machine_h
 /* Report an instance with the letters it was reported with, plus or minus S. */
 static int instance_report(struct replay *replay, struct machine_instance *instance)
 {
-	struct mirror *mirror = sched_mirror(replay->sched);
-	uint32_t at = instance_find(mirror, mirror->state, instance->name);
+	const struct instance *reported = mirror_find_instance(sched_mirror(replay->sched), instance->name);
 	char letters[INSTANCE_LETTERS + 2] = "";
 	struct event event;
 	size_t n = 0;
 
-	if (at == INDEX_NONE)
+	if (!reported)
 		return 0;
-	for (const char *c = mirror->state->instances[at].state; *c; c++)
+	for (const char *c = reported->state; *c; c++)
 		if (*c != 'S')
 			letters[n++] = *c;
 	if (instance->suspended && n < INSTANCE_LETTERS)
 		letters[n] = 'S';
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = instance->name;
-	event.instance.slots =
-		mirror->state->instances[at].slots_of_queue ? UINT32_MAX : mirror->state->instances[at].slots;
+	event.instance.slots = reported->slots_of_queue ? UINT32_MAX : reported->slots;
 	event.instance.state = letters;
 	return replay_send(replay, &event);
 }

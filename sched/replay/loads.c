@@ -41,9 +41,7 @@ static void put_other(struct loads *loads, const char *name, const char *value)
 
 static const struct reported_host *reported_of(const struct replay *replay, const struct machine_host *host)
 {
-	const struct mirror *mirror = sched_mirror(replay->sched);
-	uint32_t name = strings_find(mirror->strings, host->name);
-	const struct reported_host *reported = name == NONE ? NULL : reported_host_find(mirror->state, name);
+	const struct reported_host *reported = mirror_find_host(sched_mirror(replay->sched), host->name);
 
 	return reported && reported->has_load ? reported : NULL;
 }

@@ -133,16 +133,16 @@ static int by_host(const void *a, const void *b)
 static int instances_take(struct replay *replay)
 {
 	struct replay_machine *machine = &replay->machine;
-	struct mirror *mirror = sched_mirror(replay->sched);
-	const struct state *state = mirror->state;
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	size_t n = mirror_instance_count(mirror);
 
-	machine->instances = calloc(state->ninstances + 1, sizeof(*machine->instances));
-	machine->hosts = calloc(state->ninstances + 1, sizeof(*machine->hosts));
+	machine->instances = calloc(n + 1, sizeof(*machine->instances));
+	machine->hosts = calloc(n + 1, sizeof(*machine->hosts));
 	if (!machine->instances || !machine->hosts)
 		return error_set(replay->error, -ENOMEM, "out of memory");
-	for (; machine->n < state->ninstances; machine->n++) {
-		machine->instances[machine->n].name = strdup(mirror_text(mirror, state->instance_names[machine->n]));
-		machine->instances[machine->n].slots = state->instances[machine->n].slots;
+	for (; machine->n < n; machine->n++) {
+		machine->instances[machine->n].name = strdup(mirror_instance_name(mirror, machine->n));
+		machine->instances[machine->n].slots = mirror_instance(mirror, machine->n)->slots;
 		if (!machine->instances[machine->n].name)
 			return error_set(replay->error, -ENOMEM, "out of memory");
 	}
@@ -183,7 +183,7 @@ int machine_find(struct replay *replay, struct error *error)
 	int rc;
 
 	machine->next_change = FOREVER;
-	machine->resumed = sched_mirror(replay->sched)->state->ninstances > 0;
+	machine->resumed = mirror_instance_count(sched_mirror(replay->sched)) > 0;
 	rc = machine->resumed ? 0 : cell_report(replay);
 	if (rc == 0)
 		rc = instances_take(replay);

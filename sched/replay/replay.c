@@ -47,7 +47,7 @@ static int options_check(const struct replay *replay, struct error *error)
 		return error_set(error, -EINVAL,
 				 "cannot request memory as \"%.60s\": the cell has no such complex",
 				 options->memory);
-	if (memory && !sched_mirror(replay->sched)->state->nhosts && !room_offers(cell, memory))
+	if (memory && !mirror_reports_hosts(sched_mirror(replay->sched)) && !room_offers(cell, memory))
 		return error_set(
 			error, -EINVAL,
 			"cannot request memory as \"%.60s\": no host or queue of the cell has any, "

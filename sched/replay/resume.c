@@ -62,8 +62,7 @@ static double allowed(const struct replay *replay, const struct task *task, cons
 static int64_t resume_limit(const struct replay *replay, uint32_t row, const struct task *task)
 {
 	const struct mirror *mirror = sched_mirror(replay->sched);
-	uint32_t request = job_fact(&mirror->state->jobs, row, category);
-	const struct request_key *key = requests_key(&mirror->requests, request);
+	const struct request_key *key = mirror_row_request(mirror, row);
 	const char *list = mirror_text(mirror, key->hard);
 	double seconds = fmin(asked(list, "h_rt"), asked(list, "s_rt"));
 
@@ -71,7 +70,7 @@ static int64_t resume_limit(const struct replay *replay, uint32_t row, const str
 		seconds = task->wallclock_limit == UINT32_MAX ? INFINITY : task->wallclock_limit;
 	else if (seconds == INFINITY)
 		seconds = fmin(allowed(replay, task, "h_rt"), allowed(replay, task, "s_rt"));
-	if (seconds == INFINITY && policies_of(mirror->cell)->requests == REQUESTS_SLURM &&
+	if (seconds == INFINITY && policies_of(mirror_cell(mirror))->requests == REQUESTS_SLURM &&
 	    key->size.time_limit < UINT32_MAX - 1)
 		seconds = key->size.time_limit * 60.0;
 	if (seconds == INFINITY && replay->options.default_run_s)
@@ -83,18 +82,18 @@ static int64_t resume_limit(const struct replay *replay, uint32_t row, const str
 
 static struct replay_record *record_of(struct replay *replay, uint32_t row, uint32_t id)
 {
-	const struct jobs *jobs = &sched_mirror(replay->sched)->state->jobs;
-	const struct job_extra *extra = jobs_find_extra(jobs, row);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	const struct job_extra *extra = mirror_row_extra(mirror, row);
 	struct replay_record *record = record_new(&replay->records);
 
 	if (!record)
 		return NULL;
 	record->task.job = NULL;
 	record->task.index = UINT64_MAX;
-	record->task.number = record->task.job_number = job_fact(jobs, row, number);
+	record->task.number = record->task.job_number = mirror_row_number(mirror, row);
 	record->task.task_number = id;
 	record->task.task = extra && extra->is_array ? id : 0;
-	record->task.submit = job_fact(jobs, row, submission);
+	record->task.submit = mirror_row_submission(mirror, row);
 	if (record_enter(&replay->records, record)) {
 		record_free(&replay->records, record);
 		return NULL;
@@ -104,14 +103,13 @@ static struct replay_record *record_of(struct replay *replay, uint32_t row, uint
 
 struct replay_record *resume_record(struct replay *replay, uint32_t job_number, uint32_t task)
 {
-	const struct state *state = sched_mirror(replay->sched)->state;
-	uint32_t row = jobs_find(&state->jobs, job_number), t = row == INDEX_NONE ? NONE : tasks_find(state, row, task);
-	struct replay_record *record = t == NONE ? NULL : record_of(replay, row, task);
+	const struct task *started = mirror_find_task(sched_mirror(replay->sched), job_number, task);
+	struct replay_record *record = started ? record_of(replay, started->row, task) : NULL;
 
 	if (!record)
 		return NULL;
 	record->state = RECORD_WAITING;
-	record->need_s = resume_limit(replay, row, &state->tasks.items[t]);
+	record->need_s = resume_limit(replay, started->row, started);
 	return record;
 }
 
@@ -158,30 +156,32 @@ static void queues_resume(struct replay *replay)
 	const struct mirror *mirror = sched_mirror(replay->sched);
 
 	for (size_t i = 0; i < machine->n; i++) {
-		uint32_t at = instance_find(mirror, mirror->state, machine->instances[i].name);
+		const struct instance *reported = mirror_find_instance(mirror, machine->instances[i].name);
 
-		machine->instances[i].suspended = at != INDEX_NONE && strchr(mirror->state->instances[at].state, 'S');
+		machine->instances[i].suspended = reported && strchr(reported->state, 'S');
 	}
 }
 
 /* Wake the replay when a job becomes eligible: -a. */
-static int jobs_wake(struct replay *replay, const struct jobs *jobs, uint32_t row)
+static int jobs_wake(struct replay *replay, uint32_t row)
 {
-	const struct job_extra *extra = jobs_find_extra(jobs, row);
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	const struct job_extra *extra = mirror_row_extra(mirror, row);
 	int64_t at = extra ? extra->numbers.execution_time : 0;
+	bool pending = mirror_row_is_pending(mirror, row);
 
-	replay->counts.waiting += jobs->kind[row] & JOB_PENDING && extra && extra->is_array
-					  ? ranges_count(&extra->waiting)
-					  : !!(jobs->kind[row] & JOB_PENDING);
+	replay->counts.waiting += pending && extra && extra->is_array ? ranges_count(&extra->waiting) : pending;
 	return at > replay->now ? agenda_put(&replay->agenda, at, AGENDA_WAKE, NULL) : 0;
 }
 
-static int advances_wake(struct replay *replay, const struct state *state)
+static int advances_wake(struct replay *replay)
 {
+	size_t n;
+	const struct advance_reservation *advances = mirror_advances(sched_mirror(replay->sched), &n);
 	int rc = 0;
 
-	for (size_t i = 0; i < state->nadvances && rc == 0; i++) {
-		const int64_t times[] = { state->advances[i].start_time, state->advances[i].end_time };
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		const int64_t times[] = { advances[i].start_time, advances[i].end_time };
 
 		for (int k = 0; k < 2 && rc == 0; k++)
 			rc = times[k] > replay->now ? agenda_put(&replay->agenda, times[k], AGENDA_WAKE, NULL) : 0;
@@ -191,27 +191,25 @@ static int advances_wake(struct replay *replay, const struct state *state)
 
 int resume_tasks(struct replay *replay)
 {
-	const struct state *state = sched_mirror(replay->sched)->state;
-	const struct jobs *jobs = &state->jobs;
+	const struct mirror *mirror = sched_mirror(replay->sched);
+	size_t place = 0;
+	uint32_t row;
 	int rc = 0;
 
-	if (jobs->used > 0 && replay->base == NEVER)
+	if (mirror_job_count(mirror) > 0 && replay->base == NEVER)
 		return error_set(replay->error, -EINVAL,
 				 "the scheduler has jobs already: give the time at which the replay begins");
 	queues_resume(replay);
-	for (size_t i = 0; i < jobs->list_end && rc == 0; i++) {
-		uint32_t row = jobs->list[i];
-
-		if (row == NONE)
-			continue;
-		if (job_fact(jobs, row, number) > replay->last_number)
-			replay->last_number = job_fact(jobs, row, number);
-		for (uint32_t t = jobs->first_task[row]; t != NONE && rc == 0; t = state->tasks.items[t].next)
-			rc = task_resume(replay, row, &state->tasks.items[t]);
+	while (rc == 0 && (row = mirror_next_job(mirror, &place)) != INDEX_NONE) {
+		if (mirror_row_number(mirror, row) > replay->last_number)
+			replay->last_number = mirror_row_number(mirror, row);
+		for (const struct task *task = mirror_first_task(mirror, row); task && rc == 0;
+		     task = mirror_next_task(mirror, task))
+			rc = task_resume(replay, row, task);
 		if (rc == 0)
-			rc = jobs_wake(replay, jobs, row);
+			rc = jobs_wake(replay, row);
 	}
 	for (size_t h = 0; h < replay->machine.nhosts; h++)
 		replay->machine.hosts[h].due = false;
-	return rc ? rc : advances_wake(replay, state);
+	return rc ? rc : advances_wake(replay);
 }

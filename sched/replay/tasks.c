@@ -86,8 +86,8 @@ static struct usage_values usage_reported(const struct replay *replay, const str
 int tasks_report(struct replay *replay)
 {
 	struct mirror *mirror = sched_mirror(replay->sched);
-	struct usage_item items[] = { { .name = usage_name(&mirror->usage_names, mirror->strings, "cpu") },
-				      { .name = usage_name(&mirror->usage_names, mirror->strings, "mem") } };
+	struct usage_item items[] = { { .name = mirror_usage_name(mirror, "cpu") },
+				      { .name = mirror_usage_name(mirror, "mem") } };
 	double values[2];
 	int rc = items[0].name == UINT32_MAX || items[1].name == UINT32_MAX ? -ENOMEM : 0;
 

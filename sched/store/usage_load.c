@@ -19,7 +19,8 @@ const char *const usage_kinds[SHARER_KINDS] = {
 static struct object *object_of_row(struct query *query, struct mirror *mirror)
 {
 	const char *kind = query_get_text(query, 0), *name = query_get_text(query, 1);
-	uint32_t k = 0, id;
+	struct object *object;
+	uint32_t k = 0;
 
 	while (k < SHARER_KINDS && strcmp(kind, usage_kinds[k]) != 0)
 		k++;
@@ -27,24 +28,18 @@ static struct object *object_of_row(struct query *query, struct mirror *mirror)
 		query_damaged(query, k == SHARER_KINDS ? 0 : 1);
 	if (query->rc != 0)
 		return NULL;
-	id = objects_add(&mirror->objects[k], mirror->strings, name);
-	if (id == UINT32_MAX) {
-		query->rc = error_set(query->error, -ENOMEM, "out of memory");
-		return NULL;
-	}
 	/* a user without jobs has a line in the share tree, as before the restart */
-	if (k == SHARER_USER)
-		classes_enforce_user(&mirror->classes, mirror->cell, mirror->objects[k].items[id].name);
-	return &mirror->objects[k].items[id];
+	object = mirror_load_object(mirror, k, name);
+	if (!object)
+		query->rc = error_set(query->error, -ENOMEM, "out of memory");
+	return object;
 }
 
 static struct usage_in_project *project_of_row(struct query *query, struct mirror *mirror, struct object *object,
 					       const char *name)
 {
-	uint32_t project = strings_hold(mirror->strings, name);
-	struct usage_in_project *usage = project == NONE ? NULL : object_in_project(object, mirror->strings, project);
+	struct usage_in_project *usage = mirror_load_project_usage(mirror, object, name);
 
-	strings_drop(mirror->strings, project);
 	if (!usage)
 		query->rc = error_set(query->error, -ENOMEM, "out of memory");
 	return usage;
@@ -77,8 +72,7 @@ static void usage_of_row(struct query *query, struct mirror *mirror)
 		return;
 	object->time_stamp = query_get_integer(query, 3, 0, TIME_MAX);
 	object->reported = reported;
-	if (reported > mirror->report_count)
-		mirror->report_count = reported;
+	mirror_raise_report_count(mirror, reported);
 	usage = *project ? project_of_row(query, mirror, object, project) : NULL;
 	if (query->rc != 0)
 		return;
@@ -202,9 +196,8 @@ int store_usage_attach(struct store *store, const struct durable *durable, const
 		rc = durable_load(store, durable, error);
 	if (rc != 0)
 		return rc;
-	mirror->report_count = (uint64_t)reported > mirror->report_count ? (uint64_t)reported : mirror->report_count;
-	mirror->ledger = ledger_create(&calls, mirror->strings);
-	if (!mirror->ledger)
+	mirror_raise_report_count(mirror, (uint64_t)reported);
+	if (mirror_keep_ledger(mirror, &calls))
 		return error_set(error, -ENOMEM, "out of memory");
 	store->durable = durable;
 	store->options = *options;

@@ -38,8 +38,8 @@ static int usage_put(struct store *store, uint32_t kind, const struct object *ob
 			     error);
 
 	query_text(&query, usage_kinds[kind]);
-	query_text(&query, strings_text(mirror_of(store)->strings, object->name));
-	query_text(&query, usage ? strings_text(mirror_of(store)->strings, usage->project) : "");
+	query_text(&query, mirror_text(mirror_of(store), object->name));
+	query_text(&query, usage ? mirror_text(mirror_of(store), usage->project) : "");
 	query_integer(&query, object->time_stamp);
 	query_integer(&query, (int64_t)object->reported);
 	query_values(&query, mirror_of(store), usage ? &usage->usage : &object->usage);
@@ -53,7 +53,7 @@ static int usage_remove(struct store *store, uint32_t kind, const struct object 
 		query_change(store, STATEMENT_USAGE_REMOVE, "DELETE FROM usage WHERE kind = ? AND name = ?", error);
 
 	query_text(&query, usage_kinds[kind]);
-	query_text(&query, strings_text(mirror_of(store)->strings, object->name));
+	query_text(&query, mirror_text(mirror_of(store), object->name));
 	return query_run(&query);
 }
 
@@ -75,8 +75,7 @@ static int objects_save(struct store *store, const struct ledger *ledger, struct
 	for (uint32_t i = 0; rc == 0 && i < ledger->objects.n; i++) {
 		const struct ledger_object *noted = pool_key(&ledger->objects, i);
 
-		rc = object_save(store, noted->kind, &mirror_of(store)->objects[noted->kind].items[noted->object],
-				 error);
+		rc = object_save(store, noted->kind, mirror_object(mirror_of(store), noted->kind, noted->object), error);
 	}
 	return rc;
 }
@@ -116,19 +115,19 @@ static int debited_put(struct store *store, uint32_t number, int64_t submission_
  */
 static int jobs_save(struct store *store, const struct ledger *ledger, int64_t now, struct error *error)
 {
-	const struct state *state = mirror_of(store)->state;
+	const struct mirror *mirror = mirror_of(store);
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < ledger->closed.n; i++)
 		rc = debited_remove_row(store, *(const uint32_t *)pool_key(&ledger->closed, i), error);
 	for (uint32_t i = 0; rc == 0 && i < ledger->jobs.n; i++) {
-		uint32_t number = *(const uint32_t *)pool_key(&ledger->jobs, i), row = jobs_find(&state->jobs, number);
-		const struct debited *debited = debited_find(state, number);
+		uint32_t number = *(const uint32_t *)pool_key(&ledger->jobs, i), row = mirror_active_row(mirror, number);
+		const struct debited *debited = mirror_find_booked(mirror, number);
 
 		if (debited && (debited->known || (debited->replaced && row != INDEX_NONE)))
 			rc = debited_put(store, number,
 					 debited->known ? debited->submission_time
-							: job_fact(&state->jobs, row, submission),
+							: mirror_row_submission(mirror, row),
 					 debited, now, error);
 	}
 	return rc;
@@ -164,12 +163,11 @@ static int task_remove_row(struct store *store, const struct ledger_task *key, s
  */
 static int tasks_save(struct store *store, const struct ledger *ledger, struct error *error)
 {
-	const struct state *state = mirror_of(store)->state;
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < ledger->tasks.n; i++) {
 		const struct ledger_task *key = pool_key(&ledger->tasks, i);
-		const struct debited *debited = debited_find(state, key->job_number);
+		const struct debited *debited = mirror_find_booked(mirror_of(store), key->job_number);
 		const struct debited_task *task;
 
 		if (!debited || !debited->known)
@@ -226,8 +224,8 @@ static int history_add(struct store *store, const char *day, const struct ledger
 			     error);
 
 	query_text(&query, day);
-	query_text(&query, strings_text(mirror_of(store)->strings, names->user));
-	query_text(&query, strings_text(mirror_of(store)->strings, names->project));
+	query_text(&query, mirror_text(mirror_of(store), names->user));
+	query_text(&query, mirror_text(mirror_of(store), names->project));
 	query_real(&query, sum->cpu);
 	query_real(&query, sum->mem);
 	query_real(&query, sum->io);
@@ -290,7 +288,6 @@ static int debited_keep_row(struct store *store, uint32_t number, int64_t now, s
  */
 static int debited_prune(struct store *store, int64_t now, bool *all, struct error *error)
 {
-	const struct jobs *jobs = &mirror_of(store)->state->jobs;
 	uint32_t numbers[PRUNED_AT_ONCE];
 	size_t n = 0;
 	struct query query = query_read(store, STATEMENT_DEBITED_OLD,
@@ -303,7 +300,7 @@ static int debited_prune(struct store *store, int64_t now, bool *all, struct err
 		numbers[n++] = (uint32_t)query_get_integer(&query, 0, 0, UINT32_MAX);
 	rc = query_end(&query);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = jobs_find(jobs, numbers[i]) != INDEX_NONE ? debited_keep_row(store, numbers[i], now, error) :
+		rc = mirror_job_is_present(mirror_of(store), numbers[i]) ? debited_keep_row(store, numbers[i], now, error) :
 								   debited_remove_row(store, numbers[i], error);
 	*all = n < PRUNED_AT_ONCE;
 	return rc;
@@ -331,19 +328,20 @@ static int prune(struct store *store, int64_t now, struct error *error)
 
 static int numbers_save(struct store *store, struct error *error)
 {
+	uint64_t report_count = mirror_report_count(mirror_of(store));
 	int rc = 0;
 
 	if (store->durable->run->account->last_halftime != store->halftime_kept)
 		rc = meta_put_number(store, "halftime", store->halftime = store->durable->run->account->last_halftime,
 				     error);
-	if (rc == 0 && mirror_of(store)->report_count != store->tellings_kept)
-		rc = meta_put_number(store, "tellings", (int64_t)(store->report_count = mirror_of(store)->report_count), error);
+	if (rc == 0 && report_count != store->tellings_kept)
+		rc = meta_put_number(store, "tellings", (int64_t)(store->report_count = report_count), error);
 	return rc;
 }
 
 int store_usage_save(struct store *store, int64_t now, struct error *error)
 {
-	const struct ledger *ledger = store->durable ? mirror_of(store)->ledger : NULL;
+	const struct ledger *ledger = store->durable ? mirror_ledger(mirror_of(store)) : NULL;
 	int rc;
 
 	error = error ? error : &store->unwanted;
@@ -381,27 +379,22 @@ int store_usage_save_all(struct store *store, int64_t now, struct error *error)
 	const struct mirror *mirror = store->durable ? mirror_of(store) : NULL;
 
 	for (uint32_t k = 0; mirror && k < SHARER_KINDS; k++)
-		for (uint32_t i = 0; i < mirror->objects[k].n; i++)
-			if (has_used(&mirror->objects[k].items[i]) && ledger_note_object(mirror->ledger, k, i))
+		for (uint32_t i = 0; i < mirror_object_count(mirror, k); i++)
+			if (has_used(mirror_object(mirror, k, i)) && ledger_note_object(mirror_ledger(mirror), k, i))
 				return error_set(error, -ENOMEM, "out of memory");
 	return store_usage_save(store, now, error);
 }
 
 void usage_committed(struct store *store)
 {
-	const struct ledger *ledger = store->durable ? mirror_of(store)->ledger : NULL;
+	const struct ledger *ledger = store->durable ? mirror_ledger(mirror_of(store)) : NULL;
 
 	if (store->takes_rows)
 		rows_committed(store);
 	store->takes_rows = false;
 	if (!store->takes_ledger || !ledger)
 		return;
-	for (uint32_t i = 0; i < ledger->objects.n; i++) {
-		const struct ledger_object *noted = pool_key(&ledger->objects, i);
-
-		mirror_of(store)->objects[noted->kind].items[noted->object].replaced = false;
-	}
-	ledger_clear(mirror_of(store)->ledger);
+	mirror_stored(mirror_of(store));
 	store->halftime_kept = store->halftime;
 	store->tellings_kept = store->report_count;
 	store->takes_ledger = false;

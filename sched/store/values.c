@@ -23,7 +23,7 @@ static char *put_name(char *p, const char *name)
 
 static const char *name_of(const struct mirror *mirror, const struct usage_item *item)
 {
-	return strings_text(mirror->strings, mirror->usage_names.strings[item->name]);
+	return mirror_usage_text(mirror, item->name);
 }
 
 static size_t bytes_at_most(const struct mirror *mirror, const struct usage *usage)
@@ -62,7 +62,7 @@ static int value_take(struct mirror *mirror, const char *name, const json_t *val
 
 	if (!json_is_number(value) || !isfinite(number) || number < 0)
 		return -EUCLEAN;
-	id = usage_name(&mirror->usage_names, mirror->strings, name);
+	id = mirror_usage_name(mirror, name);
 	return id == UINT32_MAX || usage_add(usage, id, number) ? -ENOMEM : 0;
 }
 

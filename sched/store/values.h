@@ -6,7 +6,8 @@
 #ifndef SCHED_STORE_VALUES_H
 #define SCHED_STORE_VALUES_H
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
+#include "sched/mirror/usage.h"
 #include "sched/store/base.h"
 
 /* Write a list to the store's memory, valid until the next call. NULL: no memory. */

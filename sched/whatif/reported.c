@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sched/mirror/mirror.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 #include "sched/whatif/inside.h"
 
 static int apply(struct sched *sched, const struct supposition *supposition, const struct event *event,
@@ -26,9 +26,9 @@ static bool has_letter(const char *letters, int kind)
 
 static int hold(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
-	const struct jobs *jobs = &sched_mirror(sched)->state->jobs;
-	uint32_t row = jobs_find(jobs, supposition->number);
-	const struct job_extra *extra = row == INDEX_NONE ? NULL : jobs_find_extra(jobs, row);
+	const struct mirror *mirror = sched_mirror(sched);
+	uint32_t row = mirror_active_row(mirror, supposition->number);
+	const struct job_extra *extra = row == INDEX_NONE ? NULL : mirror_row_extra(mirror, row);
 	const struct ranges waiting = job_waiting(extra);
 	struct ranges copies[HOLD_KINDS] = { { 0 } };
 	struct event event;
@@ -56,19 +56,17 @@ static int hold(struct sched *sched, const struct supposition *supposition, stru
 
 /* Slots */
 
-static int instance_change(struct sched *sched, const struct supposition *supposition, const struct state *state,
-			   uint32_t i, struct error *error)
+static int instance_change(struct sched *sched, const struct supposition *supposition, size_t i, struct error *error)
 {
-	struct mirror *mirror = sched_mirror(sched);
-	char *name = strdup(mirror_text(mirror, state->instance_names[i]));
-	const struct instance *instance = &state->instances[i];
+	const struct mirror *mirror = sched_mirror(sched);
+	char *name = strdup(mirror_instance_name(mirror, i));
 	char letters[INSTANCE_LETTERS + 1];
 	struct event event;
 	int rc;
 
 	if (!name)
 		return -ENOMEM;
-	strcpy(letters, instance->state);
+	strcpy(letters, mirror_instance(mirror, i)->state);
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = name;
 	event.instance.slots = supposition->number;
@@ -89,20 +87,19 @@ static bool is_of_queue(const char *instance, const char *queue)
 static int slots(struct sched *sched, const struct supposition *supposition, struct error *error)
 {
 	const struct mirror *mirror = sched_mirror(sched);
-	const struct state *state = mirror->state;
 	bool one = strchr(supposition->name, '@') != NULL;
 	size_t found = 0;
 	int rc = 0;
 
-	for (uint32_t i = 0; rc == 0 && i < state->ninstances; i++) {
-		const char *name = mirror_text(mirror, state->instance_names[i]);
+	for (size_t i = 0; rc == 0 && i < mirror_instance_count(mirror); i++) {
+		const char *name = mirror_instance_name(mirror, i);
+		const struct instance *instance = mirror_instance(mirror, i);
 
-		if (state->instances[i].ad_id != NONE ||
+		if (instance->ad_id != NONE ||
 		    !(one ? strcmp(name, supposition->name) == 0 : is_of_queue(name, supposition->name)))
 			continue;
 		found++;
-		rc = one || !state->instances[i].slots_of_queue ? instance_change(sched, supposition, state, i, error)
-								: 0;
+		rc = one || !instance->slots_of_queue ? instance_change(sched, supposition, i, error) : 0;
 	}
 	if (rc == 0 && found == 0)
 		rc = suppose_error(supposition, -EINVAL, error, "there is no queue instance %s\"%.60s\"",

@@ -80,8 +80,7 @@ static int infos_add(struct infos *infos, const struct info *info, uint32_t job_
 static const char *offered_by(const struct sge *sge, const struct fl_why *why)
 {
 	const struct mirror *mirror = sge->intake->mirror;
-	uint32_t host = strings_find(mirror->strings, why->object);
-	const struct reported_host *reported = host == NONE ? NULL : reported_host_find(mirror->state, host);
+	const struct reported_host *reported = mirror_find_host(mirror, why->object);
 	char name[300];
 
 	info_attribute(why, name, sizeof(name));

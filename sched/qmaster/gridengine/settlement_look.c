@@ -30,7 +30,7 @@ static bool instances_are_known(const struct sge *sge, const struct order *order
 
 static bool slots_are_asked_for(const struct mirror *mirror, uint32_t row, const struct order_start *start)
 {
-	const struct request_key *key = requests_key(&mirror->requests, job_fact(&mirror->state->jobs, row, category));
+	const struct request_key *key = mirror_row_request(mirror, row);
 	struct slot_ranges ranges = { 0 };
 	struct error error;
 	uint64_t slots = 0;
@@ -50,12 +50,12 @@ static bool slots_are_asked_for(const struct mirror *mirror, uint32_t row, const
 /* Return whether -tc allows this task, which is already counted as started. */
 static bool is_within_concurrency(const struct mirror *mirror, uint32_t row)
 {
-	const struct job_extra *extra = jobs_find_extra(&mirror->state->jobs, row);
+	const struct job_extra *extra = mirror_row_extra(mirror, row);
 	uint64_t started = 0;
 
 	if (!extra || extra->task_concurrency == 0)
 		return true;
-	for (uint32_t t = mirror->state->jobs.first_task[row]; t != NONE; t = mirror->state->tasks.items[t].next)
+	for (const struct task *task = mirror_first_task(mirror, row); task; task = mirror_next_task(mirror, task))
 		started++;
 	return started <= extra->task_concurrency;
 }
@@ -63,7 +63,7 @@ static bool is_within_concurrency(const struct mirror *mirror, uint32_t row)
 const char *start_hindrance(struct sge *sge, const struct order *order, const struct ordered_start *start)
 {
 	const struct mirror *mirror = sge->intake->mirror;
-	uint32_t row = jobs_find(&mirror->state->jobs, order->job_number);
+	uint32_t row = mirror_active_row(mirror, order->job_number);
 	const struct known_job *job = known_job(sge->known, order->job_number);
 
 	if (!job || row == INDEX_NONE)

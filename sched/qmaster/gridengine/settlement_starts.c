@@ -139,11 +139,9 @@ static int start_pack(struct sge *sge, struct packed *packed, const struct order
 /* Return whether the order still applies to the current start of its task. */
 static bool is_meant(const struct sge *sge, const struct order *order)
 {
-	const struct state *state = sge->intake->mirror->state;
-	uint32_t row = jobs_find(&state->jobs, order->job_number),
-		 task = row == INDEX_NONE ? NONE : tasks_find(state, row, order->task);
+	const struct task *task = mirror_find_task(sge->intake->mirror, order->job_number, order->task);
 
-	return task != NONE && state->tasks.items[task].order == order->number;
+	return task && task->order == order->number;
 }
 
 static void start_take(struct sge *sge, struct packed *packed, const struct order *order)

@@ -112,7 +112,7 @@ const struct fl_view *tickets_view(struct sge *sge)
 static struct shown_digits *pending_shown(struct sge *sge, const struct fl_job *fl_job)
 {
 	struct shown_values *values = values_of(sge);
-	uint32_t row = jobs_find(&sge->intake->mirror->state->jobs, fl_job->job_number);
+	uint32_t row = mirror_active_row(sge->intake->mirror, fl_job->job_number);
 	bool is_new = row >= values->npending || values->pending[row].job_number != fl_job->job_number;
 	struct shown_digits *shown =
 		row == INDEX_NONE ? NULL : shown_of(&values->pending, &values->npending, row, fl_job->job_number, 0);
@@ -273,11 +273,12 @@ static bool is_running(const struct fl_job *job, const struct task *task)
 	return task->order == 0 && !task->suspended && !strpbrk(job->state, "sST");
 }
 
-static void running_pack(struct sge *sge, struct packed *packed, const struct fl_job *job, uint32_t number, bool hosts)
+static void running_pack(struct sge *sge, struct packed *packed, const struct fl_job *job, const struct task *task,
+			 bool hosts)
 {
 	const struct mirror *mirror = sge->intake->mirror;
-	const struct task *task = &mirror->state->tasks.items[number];
 	struct shown_values *values = values_of(sge);
+	uint32_t number = mirror_task_number(mirror, task);
 	struct shown_digits *shown = shown_of(&values->running, &values->nrunning, number, job->job_number, job->task);
 	struct packed_ticket ticket = ticket_of(job);
 	struct packed_instance *room;
@@ -300,7 +301,6 @@ static void running_pack(struct sge *sge, struct packed *packed, const struct fl
 /* Send the values in one list, because a host handles the jobs of one message at a time. */
 static void running_send(struct sge *sge, const struct fl_view *view)
 {
-	const struct state *state = sge->intake->mirror->state;
 	struct settlement *settlement = sge->settlement;
 	bool hosts = settlement->shown.hosts_due;
 	struct packed packed;
@@ -310,11 +310,12 @@ static void running_send(struct sge *sge, const struct fl_view *view)
 		return;
 	packed_tickets_begin(&packed);
 	for (size_t k = 0; k < fl_count(view, FL_STARTED); k++) {
-		uint32_t row = fl_get(view, FL_STARTED, k, &job) ? INDEX_NONE : jobs_find(&state->jobs, job.job_number);
-		uint32_t number = row == INDEX_NONE ? NONE : tasks_find(state, row, job.task);
+		const struct task *task = fl_get(view, FL_STARTED, k, &job)
+						  ? NULL
+						  : mirror_find_task(sge->intake->mirror, job.job_number, job.task);
 
-		if (number != NONE)
-			running_pack(sge, &packed, &job, number, hosts);
+		if (task)
+			running_pack(sge, &packed, &job, task, hosts);
 	}
 	packed_tickets_end(&packed);
 	settlement->shown.hosts_due = false;

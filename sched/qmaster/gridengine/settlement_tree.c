@@ -24,14 +24,6 @@ static void tree_free(struct reported_tree *tree)
 	free(tree->project);
 }
 
-static uint32_t object_named(const struct mirror *mirror, enum sharer_kind kind, const char *name)
-{
-	uint32_t string = strings_find(mirror->strings, name);
-	uint32_t id = string == NONE ? INDEX_NONE : objects_find(&mirror->objects[kind], string);
-
-	return id == INDEX_NONE ? NONE : id;
-}
-
 /* Read the share tree. -ENOMEM. Call tree_free() in each case. */
 static int tree_read(struct sge *sge, struct reported_tree *tree, const struct fl_view *view)
 {
@@ -54,7 +46,7 @@ static int tree_read(struct sge *sge, struct reported_tree *tree, const struct f
 							     node.long_target_share,
 							     root.usage > 0 ? node.usage / root.usage : 0.0,
 							     node.short_target_share };
-		tree->project[tree->n] = above != NONE ? above : object_named(mirror, SHARER_PROJECT, node.name);
+		tree->project[tree->n] = above != NONE ? above : mirror_find_object(mirror, SHARER_PROJECT, node.name);
 	}
 	return 0;
 }
@@ -64,7 +56,7 @@ static bool is_leaf_of(const struct sge *sge, const struct reported_tree *tree, 
 		       const struct usage_sharers *sharers)
 {
 	const struct mirror *mirror = sge->intake->mirror;
-	uint32_t user = object_named(mirror, SHARER_USER, tree->nodes[i].name);
+	uint32_t user = mirror_find_object(mirror, SHARER_USER, tree->nodes[i].name);
 
 	if (i + 1 < tree->n && tree->nodes[i + 1].depth > tree->nodes[i].depth)
 		return false;
@@ -72,7 +64,7 @@ static bool is_leaf_of(const struct sge *sge, const struct reported_tree *tree, 
 		return false;
 	return (user != NONE && user == sharers->user) ||
 	       (tree->project[i] != NONE &&
-		object_named(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
+		mirror_find_object(mirror, SHARER_PROJECT, tree->nodes[i].name) == sharers->project);
 }
 
 static bool has_ended(const struct sge *sge, const struct reported_tree *tree, size_t i)

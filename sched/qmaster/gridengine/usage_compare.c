@@ -15,21 +15,12 @@ double usage_reported_value(const struct usage_values *values, const char *name)
 	return 0.0;
 }
 
-static double value_of(const struct mirror *mirror, const struct usage *usage, const char *name)
-{
-	uint32_t string = strings_find(mirror->strings, name);
-	uint32_t id = string == NONE ? INDEX_NONE
-				     : index_find(&mirror->usage_names.by_string, mirror->usage_names.strings, string);
-
-	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
-}
-
 #define MORE(A, B) ((A) > (B) * (1 + 1e-9))	/* ignores rounding errors */
 
 static bool qmaster_has_more(const struct mirror *mirror, const struct usage_values *reported, const struct usage *ours)
 {
 	for (size_t i = 0; i < reported->n; i++)
-		if (MORE(reported->items[i].value, value_of(mirror, ours, reported->items[i].name)))
+		if (MORE(reported->items[i].value, mirror_usage_value(mirror, ours, reported->items[i].name)))
 			return true;
 	return false;
 }
@@ -38,8 +29,7 @@ static bool mirror_has_more(const struct mirror *mirror, const struct usage *our
 {
 	for (size_t i = 0; i < ours->n; i++)
 		if (MORE(ours->items[i].value,
-			 usage_reported_value(reported,
-				    strings_text(mirror->strings, mirror->usage_names.strings[ours->items[i].name]))))
+			 usage_reported_value(reported, mirror_usage_text(mirror, ours->items[i].name))))
 			return true;
 	return false;
 }
@@ -47,13 +37,13 @@ static bool mirror_has_more(const struct mirror *mirror, const struct usage *our
 bool usage_ours_is_ahead(const struct mirror *mirror, const struct usage *ours, const struct usage_values *reported,
 			 const char *name)
 {
-	return MORE(value_of(mirror, ours, name), usage_reported_value(reported, name));
+	return MORE(mirror_usage_value(mirror, ours, name), usage_reported_value(reported, name));
 }
 
 bool usage_reported_is_ahead(const struct mirror *mirror, const struct usage_values *reported, const struct usage *ours,
 			 const char *name)
 {
-	return MORE(usage_reported_value(reported, name), value_of(mirror, ours, name));
+	return MORE(usage_reported_value(reported, name), mirror_usage_value(mirror, ours, name));
 }
 
 bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *reported, const struct object *object)
@@ -62,8 +52,8 @@ bool usage_is_ahead(const struct mirror *mirror, const struct object_usage *repo
 	bool ahead = qmaster_has_more(mirror, &reported->long_term, &object->long_term);
 
 	for (size_t i = 0; !ahead && i < reported->nprojects; i++) {
-		uint32_t name = strings_find(mirror->strings, reported->projects[i].project);
-		const struct usage_in_project *usage = name == NONE ? NULL : object_find_project(object, name);
+		const struct usage_in_project *usage =
+			mirror_find_project_usage(mirror, object, reported->projects[i].project);
 
 		ahead = qmaster_has_more(mirror, &reported->projects[i].long_term, usage ? &usage->long_term : &none);
 	}
@@ -81,7 +71,7 @@ bool usage_is_behind(const struct mirror *mirror, const struct object_usage *rep
 
 		for (size_t k = 0; k < reported->nprojects; k++)
 			if (strcmp(reported->projects[k].project,
-				   strings_text(mirror->strings, object->projects[i].project)) == 0)
+				   mirror_text(mirror, object->projects[i].project)) == 0)
 				there = &reported->projects[k].long_term;
 		behind = mirror_has_more(mirror, &object->projects[i].long_term, there);
 	}

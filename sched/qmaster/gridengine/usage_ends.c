@@ -83,18 +83,16 @@ bool usage_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
 
 /* Bookings of a run */
 
-static int booked_copy(const struct mirror *mirror, struct usage *to, const struct ended_task *task)
+static int booked_copy(struct mirror *mirror, struct usage *to, const struct ended_task *task)
 {
 	bool has_finished = false;
-	uint32_t finished_jobs =
-		usage_name((struct usage_names *)&mirror->usage_names, mirror->strings, "finished_jobs");
+	uint32_t finished_jobs = mirror_usage_name(mirror, "finished_jobs");
 
 	for (size_t i = 0; i < task->usage.n; i++) {
 		uint32_t name = task->usage.items[i].name;
 
 		has_finished |= name == finished_jobs;
-		if (booking_names(strings_text(mirror->strings, mirror->usage_names.strings[name])) &&
-		    usage_add(to, name, task->usage.items[i].value))
+		if (booking_names(mirror_usage_text(mirror, name)) && usage_add(to, name, task->usage.items[i].value))
 			return -ENOMEM;
 	}
 	return has_finished ? 0 : usage_add(to, finished_jobs, 1.0);
@@ -107,7 +105,7 @@ static int booked_copy(const struct mirror *mirror, struct usage *to, const stru
 static void end_booked(struct sge *sge, const struct ended_task *task)
 {
 	struct usage_book *book = usage_book(sge);
-	const struct mirror *mirror = usage_mirror(sge);
+	struct mirror *mirror = usage_mirror(sge);
 	uint32_t end = task->ending == TASK_FINISHED ? usage_end_find(book, task->number, task->id) : NONE;
 	struct usage_end *usage_end = end == NONE ? NULL : &book->ends[end];
 	struct usage_job *job;
@@ -117,7 +115,7 @@ static void end_booked(struct sge *sge, const struct ended_task *task)
 	usage_end->booked = true;
 	job = &book->jobs[usage_job_find(book, task->number)];
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
-		uint32_t sharer = mirror->classes.items[task->class_id].sharer[k];
+		uint32_t sharer = mirror_class_sharers(mirror, task->class_id)[k];
 
 		usage_end->objects[k] = sharer == TICKETS_NONE ? NONE : sharer;
 	}

@@ -36,14 +36,10 @@ static void content_free(struct content *content)
 static struct usage_values content_values(struct content *content, const struct mirror *mirror,
 					  const struct usage *usage)
 {
-	struct usage_values values = { content->values + content->nvalues, usage->n };
+	struct usage_value *items = content->values + content->nvalues;
 
-	for (size_t i = 0; i < usage->n; i++)
-		content->values[content->nvalues++] = (struct usage_value){
-			strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]),
-			usage->items[i].value
-		};
-	return values;
+	content->nvalues += usage->n;
+	return mirror_usage_values(mirror, usage, items);
 }
 
 /* Sum up the changed jobs of an object; the caller frees the sums. -ENOMEM. */
@@ -88,13 +84,13 @@ static int content_make(struct sge *sge, struct content *content, const struct o
 	content->debited = malloc((nsums + 1) * sizeof(*content->debited));
 	if (!content->values || !content->projects || !content->debited)
 		return -ENOMEM;
-	content->usage.name = strings_text(mirror->strings, object->name);
+	content->usage.name = mirror_text(mirror, object->name);
 	content->usage.time_stamp = object->time_stamp;
 	content->usage.usage = content_values(content, mirror, &object->usage);
 	content->usage.long_term = content_values(content, mirror, &object->long_term);
 	for (size_t i = 0; i < object->nprojects; i++)
 		content->projects[i] = (struct project_usage){
-			strings_text(mirror->strings, object->projects[i].project),
+			mirror_text(mirror, object->projects[i].project),
 			content_values(content, mirror, &object->projects[i].usage),
 			content_values(content, mirror, &object->projects[i].long_term)
 		};
@@ -129,7 +125,7 @@ static void jobs_leave(struct usage_book *book, struct usage_given *given, const
 
 static int given_pack(struct sge *sge, struct packed *packed, uint32_t kind, uint32_t object, uint32_t version)
 {
-	const struct object *o = &usage_mirror(sge)->objects[kind].items[object];
+	const struct object *o = mirror_object(usage_mirror(sge), kind, object);
 	struct usage_given *given = usage_given_of(sge, kind, object);
 	struct content content = { 0 };
 	struct usage *sums = NULL;
@@ -176,7 +172,7 @@ static size_t objects_pack(struct sge *sge, struct packed *packed)
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
 		for (uint32_t i = 0; i < book->ngiven[k]; i++) {
 			struct usage_given *given = &book->given[k][i];
-			const char *name = strings_text(mirror->strings, mirror->objects[k].items[i].name);
+			const char *name = mirror_text(mirror, mirror_object(mirror, k, i)->name);
 			uint32_t version;
 
 			if (!given->changed && !given->follows)

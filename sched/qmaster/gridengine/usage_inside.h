@@ -3,7 +3,8 @@
 #ifndef SCHED_QMASTER_GRIDENGINE_USAGE_INSIDE_H
 #define SCHED_QMASTER_GRIDENGINE_USAGE_INSIDE_H
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
+#include "sched/mirror/usage.h"
 #include "sched/qmaster/gridengine/usage.h"
 #include "sched/policy/rows.h"
 #include "sched/run/run.h"

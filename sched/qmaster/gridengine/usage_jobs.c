@@ -14,7 +14,7 @@
 struct usage_given *usage_given_of(struct sge *sge, uint32_t kind, uint32_t object)
 {
 	struct usage_book *book = usage_book(sge);
-	size_t n = usage_mirror(sge)->objects[kind].n;
+	size_t n = mirror_object_count(usage_mirror(sge), kind);
 
 	if (object >= book->ngiven[kind]) {
 		if (object >= n || array_grow(&book->given[kind], n, sizeof(**book->given)))
@@ -76,7 +76,7 @@ int usage_job_sum(struct sge *sge, uint32_t job, struct usage *sum)
 {
 	const struct usage_book *book = usage_book(sge);
 	const struct debited *debited =
-		debited_find(usage_mirror(sge)->state, *(const uint32_t *)pool_key(&book->job_numbers, job));
+		mirror_find_booked(usage_mirror(sge), *(const uint32_t *)pool_key(&book->job_numbers, job));
 	int rc = debited ? usage_copy(sum, &debited->usage) : 0;
 
 	for (uint32_t e = book->jobs[job].ends; rc == 0 && e != NONE; e = book->ends[e].next)
@@ -105,9 +105,8 @@ void usage_job_list(struct sge *sge, uint32_t job)
  * Set the object whose list contains the job, and the project that was also charged. false: no
  * object.
  */
-static bool job_owner(const struct mirror *mirror, struct usage_job *job, uint32_t class_id)
+static bool job_owner(struct usage_job *job, const uint32_t *sharer)
 {
-	const uint32_t *sharer = mirror->classes.items[class_id].sharer;
 	bool is_user = sharer[SHARER_USER] != TICKETS_NONE;
 
 	job->kind = is_user ? SHARER_USER : SHARER_PROJECT;
@@ -120,6 +119,7 @@ static int jobs_begin(struct sge *sge)
 {
 	struct usage_book *book = usage_book(sge);
 	const struct mirror *mirror = usage_mirror(sge);
+	const struct booked_jobs booked = mirror_booked_jobs(mirror);
 
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
 		for (size_t i = 0; i < book->ngiven[k]; i++)
@@ -128,15 +128,16 @@ static int jobs_begin(struct sge *sge)
 		book->jobs[j].now = 0;
 		book->jobs[j].listed = false;
 	}
-	for (size_t i = 0; i < mirror->state->ndebited; i++) {
-		uint32_t row = jobs_find(&mirror->state->jobs, mirror->state->debited_numbers[i]), job;
+	for (size_t i = 0; i < booked.n; i++) {
+		const uint32_t *sharers = mirror_job_sharers(mirror, booked.numbers[i]);
+		uint32_t job;
 
-		if (row == INDEX_NONE || mirror->state->debited[i].usage.n == 0)
+		if (!sharers || booked.items[i].usage.n == 0)
 			continue;
-		job = usage_job_get(book, mirror->state->debited_numbers[i]);
+		job = usage_job_get(book, booked.numbers[i]);
 		if (job == NONE)
 			return -ENOMEM;
-		job_owner(mirror, &book->jobs[job], job_fact(&mirror->state->jobs, row, class_id));
+		job_owner(&book->jobs[job], sharers);
 	}
 	return 0;
 }
@@ -194,13 +195,13 @@ static int halftime_reckon(struct sge *sge)
 	if (before == 0 || now == before)
 		return 0;
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)
-		for (uint32_t i = 0; i < mirror->objects[k].n; i++) {
+		for (uint32_t i = 0; i < mirror_object_count(mirror, k); i++) {
+			const struct object *object = mirror_object(mirror, k, i);
 			struct usage_given *given = usage_given_of(sge, k, i);
 
 			if (!given)
 				return -ENOMEM;
-			given->changed |=
-				mirror->objects[k].items[i].usage.n > 0 || mirror->objects[k].items[i].nprojects > 0;
+			given->changed |= object->usage.n > 0 || object->nprojects > 0;
 		}
 	return 0;
 }

@@ -31,7 +31,7 @@ static const struct usage_values no_values;
 
 static const char *name_of(const struct mirror *mirror, const struct usage *usage, size_t i)
 {
-	return strings_text(mirror->strings, mirror->usage_names.strings[usage->items[i].name]);
+	return mirror_usage_text(mirror, usage->items[i].name);
 }
 
 /* Add a value, unless it is 0. There is enough room. */
@@ -76,8 +76,7 @@ static struct parts parts_of(const struct mirror *mirror, const struct object_us
 			     const char *project)
 {
 	struct parts parts = { &no_values, &no_values, &no_usage, &no_usage };
-	uint32_t name = strings_find(mirror->strings, project);
-	const struct usage_in_project *ours = name == NONE ? NULL : object_find_project(object, name);
+	const struct usage_in_project *ours = mirror_find_project_usage(mirror, object, project);
 
 	for (size_t i = 0; i < kept->nprojects; i++)
 		if (strcmp(kept->projects[i].project, project) == 0) {
@@ -106,15 +105,12 @@ static struct parts parts_of_job(struct sge *sge, uint32_t kind, const struct ob
 				 const struct object *object, uint32_t number)
 {
 	const struct mirror *mirror = usage_mirror(sge);
-	const struct state *state = mirror->snapshot ? mirror->snapshot : mirror->state;
-	uint32_t row = jobs_find(&state->jobs, number), project = TICKETS_NONE;
+	const uint32_t *sharers = kind == SHARER_USER ? mirror_reported_sharers(mirror, number) : NULL;
 
-	if (kind == SHARER_USER && row != INDEX_NONE)
-		project = mirror->classes.items[job_fact(&state->jobs, row, class_id)].sharer[SHARER_PROJECT];
-	if (project == TICKETS_NONE)
+	if (!sharers || sharers[SHARER_PROJECT] == TICKETS_NONE)
 		return parts_alone(kept, object);
 	return parts_of(mirror, kept, object,
-			strings_text(mirror->strings, mirror->objects[SHARER_PROJECT].items[project].name));
+			mirror_text(mirror, mirror_object(mirror, SHARER_PROJECT, sharers[SHARER_PROJECT])->name));
 }
 
 static const struct debited_usage *debited_reported(const struct object_usage *kept, uint32_t number)
@@ -129,7 +125,7 @@ static void debited_merge(struct sge *sge, uint32_t kind, const struct object_us
 			  uint32_t number, struct merged_usage *merged, struct usage_value **room)
 {
 	const struct debited_usage *reported = debited_reported(kept, number);
-	const struct debited *booked = debited_find(usage_mirror(sge)->state, number);
+	const struct debited *booked = mirror_find_booked(usage_mirror(sge), number);
 	struct parts parts = parts_of_job(sge, kind, kept, object, number);
 
 	merged->debited[merged->usage.ndebited++] =
@@ -149,17 +145,14 @@ static bool is_of_object(const struct sge *sge, uint32_t number, uint32_t kind, 
 static void jobs_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, uint32_t object,
 		       struct merged_usage *merged, struct usage_value **room)
 {
-	const struct mirror *mirror = usage_mirror(sge);
-	const struct object *o = &mirror->objects[kind].items[object];
+	const struct booked_jobs booked = mirror_booked_jobs(usage_mirror(sge));
+	const struct object *o = mirror_object(usage_mirror(sge), kind, object);
 
 	for (size_t i = 0; i < kept->ndebited; i++)
 		debited_merge(sge, kind, kept, o, kept->debited[i].job_number, merged, room);
-	for (size_t i = 0; i < mirror->state->ndebited; i++) {
-		uint32_t number = mirror->state->debited_numbers[i];
-
-		if (is_of_object(sge, number, kind, object) && !debited_reported(kept, number))
-			debited_merge(sge, kind, kept, o, number, merged, room);
-	}
+	for (size_t i = 0; i < booked.n; i++)
+		if (is_of_object(sge, booked.numbers[i], kind, object) && !debited_reported(kept, booked.numbers[i]))
+			debited_merge(sge, kind, kept, o, booked.numbers[i], merged, room);
 }
 
 /* All */
@@ -175,7 +168,7 @@ static void project_merge(const struct mirror *mirror, const struct object_usage
 }
 
 /* Return the greatest number of values that both sides can have. */
-static size_t values_most(const struct mirror *mirror, const struct object_usage *kept, const struct object *object)
+static size_t values_most(const struct booked_jobs *booked, const struct object_usage *kept, const struct object *object)
 {
 	size_t n = kept->usage.n + kept->long_term.n + object->usage.n + object->long_term.n;
 
@@ -185,8 +178,8 @@ static size_t values_most(const struct mirror *mirror, const struct object_usage
 		n += object->projects[i].usage.n + object->projects[i].long_term.n;
 	for (size_t i = 0; i < kept->ndebited; i++)
 		n += kept->debited[i].usage.n;
-	for (size_t i = 0; i < mirror->state->ndebited; i++)
-		n += mirror->state->debited[i].usage.n;
+	for (size_t i = 0; i < booked->n; i++)
+		n += booked->items[i].usage.n;
 	return n;
 }
 
@@ -201,14 +194,15 @@ int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept,
 		struct merged_usage *merged)
 {
 	const struct mirror *mirror = usage_mirror(sge);
-	const struct object *o = &mirror->objects[kind].items[object];
+	const struct booked_jobs booked = mirror_booked_jobs(mirror);
+	const struct object *o = mirror_object(mirror, kind, object);
 	const struct parts alone = parts_alone(kept, o);
 	struct usage_value *room;
 
 	*merged = (struct merged_usage){ .usage = { .name = kept->name, .time_stamp = kept->time_stamp } };
-	room = merged->values = malloc((values_most(mirror, kept, o) + 1) * sizeof(*merged->values));
+	room = merged->values = malloc((values_most(&booked, kept, o) + 1) * sizeof(*merged->values));
 	merged->projects = malloc((kept->nprojects + o->nprojects + 1) * sizeof(*merged->projects));
-	merged->debited = malloc((kept->ndebited + mirror->state->ndebited + 1) * sizeof(*merged->debited));
+	merged->debited = malloc((kept->ndebited + booked.n + 1) * sizeof(*merged->debited));
 	if (!merged->values || !merged->projects || !merged->debited)
 		return -ENOMEM;
 	if (o->time_stamp > kept->time_stamp)
@@ -218,7 +212,7 @@ int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept,
 	for (size_t i = 0; i < kept->nprojects; i++)
 		project_merge(mirror, kept, o, kept->projects[i].project, merged, &room);
 	for (size_t i = 0; i < o->nprojects; i++) {
-		const char *project = strings_text(mirror->strings, o->projects[i].project);
+		const char *project = mirror_text(mirror, o->projects[i].project);
 		size_t k = 0;
 
 		while (k < kept->nprojects && strcmp(kept->projects[k].project, project) != 0)

@@ -186,8 +186,7 @@ static int note_debited(struct sge *sge, const struct reported_sharer *sharer, u
 		uint32_t job = usage_job_get(book, sharer->usage.debited[i].job_number);
 
 		rc = job == NONE ? -ENOMEM
-				 : usage_from(&usage, &mirror->usage_names, mirror->strings,
-					      &sharer->usage.debited[i].usage);
+				 : mirror_usage_from(mirror, &usage, &sharer->usage.debited[i].usage);
 		if (rc == 0) {
 			struct usage_job *usage_job = &book->jobs[job];
 
@@ -208,10 +207,7 @@ static int note_debited(struct sge *sge, const struct reported_sharer *sharer, u
 
 static uint32_t object_find(struct sge *sge, const struct reported_sharer *sharer)
 {
-	const struct mirror *mirror = usage_mirror(sge);
-	uint32_t string = strings_find(mirror->strings, sharer->name);
-
-	return string == NONE ? NONE : objects_find(&mirror->objects[sharer->kind], string);
+	return mirror_find_object(usage_mirror(sge), sharer->kind, sharer->name);
 }
 
 static bool has_used(const struct object *object)
@@ -285,7 +281,7 @@ static int compare(struct sge *sge, const struct reported_sharer *sharer, uint32
 		   struct error *error)
 {
 	const struct mirror *mirror = usage_mirror(sge);
-	const struct object *o = &mirror->objects[sharer->kind].items[object];
+	const struct object *o = mirror_object(mirror, sharer->kind, object);
 	bool has = has_used(o) || o->long_term.n > 0, behind;
 	int rc;
 
@@ -311,7 +307,7 @@ static int compare(struct sge *sge, const struct reported_sharer *sharer, uint32
 static int follow(struct sge *sge, const struct reported_sharer *sharer, struct usage_given *given, uint32_t version,
 		  struct error *error)
 {
-	const struct object *object = &usage_mirror(sge)->objects[sharer->kind].items[object_find(sge, sharer)];
+	const struct object *object = mirror_object(usage_mirror(sge), sharer->kind, object_find(sge, sharer));
 
 	if (given->request && version == given->version + 1 && sharer->usage.time_stamp == given->stamp) {
 		usage_given_confirm(usage_book(sge), given);
@@ -335,10 +331,9 @@ static int follow(struct sge *sge, const struct reported_sharer *sharer, struct 
 
 static int reported_apply(struct sge *sge, const struct reported_sharer *sharer, bool changed, struct error *error)
 {
-	uint32_t object =
-		objects_add(&usage_mirror(sge)->objects[sharer->kind], usage_mirror(sge)->strings, sharer->name);
+	uint32_t object = mirror_add_object(usage_mirror(sge), sharer->kind, sharer->name);
 	uint32_t version = gdi_u32(sharer->element, field(sharer, UU_version, PR_version));
-	struct usage_given *given = object == UINT32_MAX ? NULL : usage_given_of(sge, sharer->kind, object);
+	struct usage_given *given = object == NONE ? NULL : usage_given_of(sge, sharer->kind, object);
 	int rc;
 
 	if (!given)

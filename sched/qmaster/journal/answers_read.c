@@ -60,8 +60,7 @@ int ledger_answers_serve(struct answers_read *answers, struct mirror *mirror, bo
 	const struct ledger_calls calls = { answers, debited, ends_asked ? ended : NULL };
 
 	answers->mirror = mirror;
-	mirror->ledger = ledger_create(&calls, mirror->strings);
-	return mirror->ledger ? 0 : -ENOMEM;
+	return mirror_keep_ledger(mirror, &calls);
 }
 
 void ledger_answers_forget(struct answers_read *answers)
@@ -110,14 +109,13 @@ int ledger_answers_take_debited(struct answers_read *answers, const struct debit
 {
 	struct debited *debited = &answers->items[answers->n - 1].debited;
 	struct mirror *mirror = answers->mirror;
-	int rc = usage_from(&debited->usage, &mirror->usage_names, mirror->strings, &event->usage);
+	int rc = mirror_usage_from(mirror, &debited->usage, &event->usage);
 
 	answers->wants_debited = false;
 	for (size_t i = 0; rc == 0 && i < event->ntasks; i++) {
 		struct debited_task *task = debited_get_task(debited, event->tasks[i].task, event->tasks[i].start_time);
 
-		rc = task ? usage_from(&task->usage, &mirror->usage_names, mirror->strings, &event->tasks[i].usage)
-			  : -ENOMEM;
+		rc = task ? mirror_usage_from(mirror, &task->usage, &event->tasks[i].usage) : -ENOMEM;
 	}
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }

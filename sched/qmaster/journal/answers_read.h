@@ -6,7 +6,7 @@
 #ifndef SCHED_QMASTER_JOURNAL_ANSWERS_READ_H
 #define SCHED_QMASTER_JOURNAL_ANSWERS_READ_H
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/usage.h"
 #include "sched/qmaster/members/event.h"
 
 #define ANSWERS_MOST (1u << 20)		/* limit of answers that wait to be asked for */

@@ -4,18 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/usage.h"
 #include "sched/process/json.h"
 #include "sched/qmaster/json/event_write.h"
-
-static struct usage_values values_of(const struct mirror *mirror, const struct usage *usage, struct usage_value *items)
-{
-	for (size_t i = 0; i < usage->n; i++)
-		items[i] = (struct usage_value){ strings_text(mirror->strings,
-							      mirror->usage_names.strings[usage->items[i].name]),
-						 usage->items[i].value };
-	return (struct usage_values){ items, usage->n };
-}
 
 /* Write the answer as an event with the booked usage. -ENOMEM is an error of the line. */
 static void write_debited(const struct answers_written *answers, struct out *out, uint32_t job_number,
@@ -33,13 +24,15 @@ static void write_debited(const struct answers_written *answers, struct out *out
 		event_init(&event, EVENT_DEBITED_USAGE);
 		event.debited = (struct debited_event){ .job_number = job_number,
 							.submission_time = submission_time,
-							.usage = values_of(answers->mirror, &debited->usage, values),
+							.usage = mirror_usage_values(answers->mirror, &debited->usage,
+										     values),
 							.tasks = tasks,
 							.ntasks = debited->ntasks };
 		for (size_t i = 0; i < debited->ntasks; i++) {
 			tasks[i] = (struct debited_task_usage){ debited->tasks[i].id, debited->tasks[i].start_time,
-								values_of(answers->mirror, &debited->tasks[i].usage,
-									  values + used) };
+								mirror_usage_values(answers->mirror,
+										    &debited->tasks[i].usage,
+										    values + used) };
 			used += debited->tasks[i].usage.n;
 		}
 		event_write(out, 0, &event);

@@ -103,7 +103,7 @@ static struct pool *pool_of(const struct sched *sched, unsigned k)
 	struct policy *policy = sched->policies.in_force;
 
 	if (k == 0)
-		return &sched->mirror.state->tasks.pool;
+		return mirror_task_pool(&sched->mirror);
 	return policy->kind->places ? policy->kind->places(policy, k - 1) : NULL;
 }
 
@@ -186,6 +186,7 @@ static void write_kept(struct out *out, const struct beginning *beginning)
 void beginning_write(struct out *out, const struct beginning *beginning)
 {
 	const struct sched *sched = beginning->sched;
+	const struct ledger *ledger = mirror_ledger(&sched->mirror);
 
 	json_write_number(out, "{\"journal\":", JOURNAL_FORM);
 	json_write_string(out, ",\"fairlead\":", FAIRLEAD_VERSION);
@@ -196,8 +197,8 @@ void beginning_write(struct out *out, const struct beginning *beginning)
 	json_write_number(out, ",\"orders_refused\":", (int64_t)sched->orders.refused);
 	json_write_bool(out,
 			",\"line_limits\":", sched->orders.limits.instance_bytes == order_line_limits.instance_bytes);
-	json_write_bool(out, ",\"ledger\":", sched->mirror.ledger != NULL);
-	json_write_bool(out, ",\"ends_asked\":", sched->mirror.ledger && sched->mirror.ledger->calls.ended);
+	json_write_bool(out, ",\"ledger\":", ledger != NULL);
+	json_write_bool(out, ",\"ends_asked\":", ledger && ledger->calls.ended);
 	if (*beginning->gap)
 		json_write_string(out, ",\"gap\":", beginning->gap);
 	json_write_number(out, ",\"lost_events\":", (int64_t)beginning->lost);

@@ -224,7 +224,7 @@ static bool may_begin(const struct run_journal *journal, bool stored)
 {
 	const struct sched *sched = journal->sched;
 
-	return (stored || !sched->mirror.ledger) && sched_unbooked(sched) == 0 && !mirror_in_snapshot(&sched->mirror) &&
+	return (stored || !mirror_ledger(&sched->mirror)) && sched_unbooked(sched) == 0 && !mirror_in_snapshot(&sched->mirror) &&
 	       spool_may_begin(journal->spool);
 }
 
@@ -352,7 +352,7 @@ int journal_open(struct run_journal **result, const struct journal_options *opti
 	sched->witness = witness;
 	sched->witness.context = journal;
 	intake->watch = (struct intake_watch){ journal, take_event };
-	answers_watch(&journal->answers, sched->mirror.ledger, &sched->mirror, take_answer, journal);
+	answers_watch(&journal->answers, mirror_ledger(&sched->mirror), &sched->mirror, take_answer, journal);
 	*result = journal;
 	return 0;
 }

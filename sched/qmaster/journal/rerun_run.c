@@ -254,8 +254,8 @@ int rerun_run(struct rerunning *rerunning, const struct value *object, struct er
 	rc = compare(rerunning, &live, before, error);
 	out_rewind(&rerunning->orders);
 	ledger_answers_forget(&rerunning->answers);
-	if (rerunning->s->mirror.ledger && line_is(object, "stored"))
-		ledger_clear(rerunning->s->mirror.ledger);
+	if (mirror_ledger(&rerunning->s->mirror) && line_is(object, "stored"))
+		ledger_clear(mirror_ledger(&rerunning->s->mirror));
 	if (rc == 0 && is_wanted(rerunning) && rerunning->options->ran)
 		rc = rerunning->options->ran(rerunning->options->context, number, now, rerunning->s);
 	rerunning->done |= rerunning->options->until && number >= rerunning->options->until;

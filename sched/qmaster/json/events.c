@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/base/utf8.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 #include "sched/process/json.h"
 #include "sched/qmaster/members/event.h"
 
@@ -167,7 +167,7 @@ static void event_handle(struct events *events, uint64_t seq, const struct event
 	if (rc)
 		error = taking.error;
 	else
-		rc = unknowns_check(&events->unknowns, events->intake->mirror->cell, form, &taking, &event, &error);
+		rc = unknowns_check(&events->unknowns, mirror_cell(events->intake->mirror), form, &taking, &event, &error);
 	if (rc == 0)
 		rc = intake_event(events->intake, &event, &error);
 	event_clear(&event, &taking);

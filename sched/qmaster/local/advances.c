@@ -7,7 +7,7 @@
 
 #include "conf/lists.h"
 #include "conf/base/search.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
@@ -179,31 +179,25 @@ int local_advance_delete(struct local *local, struct local_advance *advance, str
 
 /* Jobs */
 
-/*
- * Find the next job of a reservation, from a position in the scheduler's list. Returns its
- * position, or `list_end` if there is none.
- */
-static size_t job_next(const struct local *local, uint32_t number, size_t place, uint32_t *row)
+/* Walk over the jobs of a reservation like mirror_next_job(). */
+static uint32_t job_next(const struct local *local, uint32_t number, size_t *place)
 {
 	const struct mirror *mirror = local->intake->mirror;
-	const struct jobs *jobs = &mirror->state->jobs;
+	uint32_t row;
 
-	for (; place < jobs->list_end; place++) {
-		*row = jobs->list[place];
-		if (*row != NONE && requests_key(&mirror->requests, job_fact(jobs, *row, category))->ar == number)
-			break;
-	}
-	return place;
+	do
+		row = mirror_next_job(mirror, place);
+	while (row != INDEX_NONE && mirror_row_request(mirror, row)->ar != number);
+	return row;
 }
 
 bool local_advance_runs(const struct local *local, const struct local_advance *advance)
 {
-	const struct jobs *jobs = &local->intake->mirror->state->jobs;
+	size_t place = 0;
 	uint32_t row;
 
-	for (size_t place = job_next(local, advance->number, 0, &row); place < jobs->list_end;
-	     place = job_next(local, advance->number, place + 1, &row))
-		if (jobs->first_task[row] != NONE)
+	while ((row = job_next(local, advance->number, &place)) != INDEX_NONE)
+		if (mirror_first_task(local->intake->mirror, row))
 			return true;
 	return false;
 }
@@ -214,15 +208,12 @@ bool local_advance_runs(const struct local *local, const struct local_advance *a
  */
 static int jobs_end(struct local *local, const struct local_advance *advance, size_t *n, struct error *error)
 {
-	const struct jobs *jobs = &local->intake->mirror->state->jobs;
 	uint32_t numbers[JOBS_A_TURN], row;
-	size_t found = 0;
+	size_t found = 0, place = 0;
 	int rc = 0;
 
-	for (size_t place = job_next(local, advance->number, 0, &row);
-	     place < jobs->list_end && *n + found < JOBS_A_TURN;
-	     place = job_next(local, advance->number, place + 1, &row))
-		numbers[found++] = job_fact(jobs, row, number);
+	while (*n + found < JOBS_A_TURN && (row = job_next(local, advance->number, &place)) != INDEX_NONE)
+		numbers[found++] = mirror_row_number(local->intake->mirror, row);
 	for (size_t i = 0; i < found && rc == 0; i++)
 		rc = delete_job_whole(local, numbers[i], error);
 	*n += found;
@@ -232,9 +223,7 @@ static int jobs_end(struct local *local, const struct local_advance *advance, si
 /* Return whether a job still requests the reservation. */
 static bool has_jobs(const struct local *local, const struct local_advance *advance)
 {
-	uint32_t row;
-
-	return job_next(local, advance->number, 0, &row) < local->intake->mirror->state->jobs.list_end;
+	return job_next(local, advance->number, &(size_t){ 0 }) != INDEX_NONE;
 }
 
 /* Time */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/report.h"
 
@@ -166,8 +166,10 @@ static int dependent_fail(struct local *local, uint32_t number, uint32_t predece
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static bool waits_for(const struct job_extra *extra, uint32_t number)
+static bool waits_for(const struct mirror *mirror, uint32_t row, uint32_t number)
 {
+	const struct job_extra *extra = mirror_row_extra(mirror, row);
+
 	for (size_t i = 0; extra && i < extra->nhold_jid; i++)
 		if (extra->hold_jid[i] == number)
 			return true;
@@ -176,15 +178,15 @@ static bool waits_for(const struct job_extra *extra, uint32_t number)
 
 static int dependents_fail(struct local *local, uint32_t number, const char *how, struct error *error)
 {
-	const struct jobs *jobs = &local->intake->mirror->state->jobs;
-	uint32_t *dependents = malloc((jobs->list_end + 1) * sizeof(*dependents));
-	size_t n = 0;
+	const struct mirror *mirror = local->intake->mirror;
+	uint32_t *dependents = malloc((mirror_job_count(mirror) + 1) * sizeof(*dependents)), row;
+	size_t n = 0, place = 0;
 	int rc = dependents ? 0 : error_set(error, -ENOMEM, "out of memory");
 
 	/* collect first: the list changes while jobs are changed */
-	for (size_t i = 0; dependents && i < jobs->list_end; i++)
-		if (jobs->list[i] != NONE && waits_for(jobs_find_extra(jobs, jobs->list[i]), number))
-			dependents[n++] = job_fact(jobs, jobs->list[i], number);
+	while (dependents && (row = mirror_next_job(mirror, &place)) != INDEX_NONE)
+		if (waits_for(mirror, row, number))
+			dependents[n++] = mirror_row_number(mirror, row);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = dependent_fail(local, dependents[i], number, how, error);
 	free(dependents);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/local/inside.h"
@@ -92,14 +92,9 @@ void diary_results(struct local *local, struct client *client)
 
 static const char *owner_of(const struct local *local, uint32_t job_number)
 {
-	const struct mirror *mirror = local->intake->mirror;
-	uint32_t row = jobs_find(&mirror->state->jobs, job_number);
+	const char *owner = mirror_job_owner(local->intake->mirror, job_number);
 
-	return row == INDEX_NONE
-		       ? "?"
-		       : mirror_text(
-				 mirror,
-				 classes_key(&mirror->classes, job_fact(&mirror->state->jobs, row, class_id))->owner);
+	return owner ? owner : "?";
 }
 
 static struct log_event event_of(const struct local_task *task, const char *name, const char *owner)

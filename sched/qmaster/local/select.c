@@ -13,7 +13,7 @@
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/queries.h"
 
 #define PATTERNS_MAX 100	/* limit, because each needs a scan of all jobs */
 #define ARRAYS_MAX 100		/* limit of jobs in hold_jid_ad, because each is read */
@@ -60,11 +60,14 @@ static bool owner_fits(const struct named *named, const char *owner)
 /* Compute for each class whether its owner is selected. Returns NULL if memory is exhausted. */
 static bool *owners_find(const struct named *named, const struct mirror *mirror)
 {
-	bool *fits = calloc(mirror->classes.pool.n + 1, sizeof(*fits));
+	uint32_t n = mirror_classes_end(mirror);
+	bool *fits = calloc(n + 1, sizeof(*fits));
 
-	if (fits)
-		pool_each(id, &mirror->classes.pool)
-			fits[id] = owner_fits(named, mirror_text(mirror, classes_key(&mirror->classes, id)->owner));
+	for (uint32_t id = 0; fits && id < n; id++) {
+		const char *owner = mirror_class_owner(mirror, id);
+
+		fits[id] = owner && owner_fits(named, owner);
+	}
 	return fits;
 }
 
@@ -76,19 +79,18 @@ static bool *owners_find(const struct named *named, const struct mirror *mirror)
 static int named_find(struct local *local, struct client *client, struct named *named)
 {
 	const struct mirror *mirror = local->intake->mirror;
-	const struct jobs *jobs = &mirror->state->jobs;
 	uint64_t before = wildcard_steps;
 	bool *fits = owners_find(named, mirror);
 	int rc = fits ? 0 : -ENOMEM;
+	size_t place = 0;
+	uint32_t row;
 
-	client->request.compared += jobs->list_end;
-	for (size_t i = 0; rc == 0 && i < jobs->list_end; i++) {
-		uint32_t row = jobs->list[i];
-
-		if (row == NONE || !fits[job_fact(jobs, row, class_id)])
+	client->request.compared += mirror_walk_steps(mirror);
+	while (rc == 0 && (row = mirror_next_job(mirror, &place)) != INDEX_NONE) {
+		if (!fits[mirror_row_class(mirror, row)])
 			continue;
-		if (wildcard_match(named->pattern, mirror_text(mirror, job_fact(jobs, row, name)), 0))
-			rc = named_add(named, job_fact(jobs, row, number));
+		if (wildcard_match(named->pattern, mirror_row_name(mirror, row), 0))
+			rc = named_add(named, mirror_row_number(mirror, row));
 		if (rc == 0 && client->request.compared + (wildcard_steps - before) > COMPARED_MAX)
 			rc = -E2BIG;
 	}

@@ -48,6 +48,10 @@ FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
 PLACES = {path: path for path in ("sched/policy/policies.c", "sched/cli/main.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
+# Headers that only these rooms include; an inside.h, or x_inside.h, only its own. Other rooms ask its other headers.
+INSIDES = {"sched/mirror/tables.h": {"sched/mirror", "sched/run"}}
+# Structs whose members only these rooms name, and their folders: the rooms that are part of a run.
+MEMBERS = {("sched/mirror/tables.h", "mirror"): ("sched", "sched/mirror", "sched/run", "sched/policy", "sched/dispatch", "sched/explain")}
 # Rooms that may open a library.
 LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli", "sched/drmaa"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
@@ -58,6 +62,7 @@ JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "s
 POLICY_ROOMS = ("sched/policy", "conf")
 COMPARE = re.compile(r"\b(?:strn?cmp|strn?casecmp|memcmp|strstr|strcasestr)\s*\(")
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+CALL = r"(?:_of)?(?:\((?:[^()]|\([^()]*\))*\))?"
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 TOPS = ("conf", "shm", "urgency", "tickets", "sched")
 
@@ -128,6 +133,9 @@ class House:
                     self.arrow(where, user, room_of(own[1]), own[1])
                     if own[1] == JSON_WRITER and not opened_in(user, JSON_WRITERS):
                         self.find(where, f"JSON in {user}: it is written in {', '.join(sorted(JSON_WRITERS))}")
+                    allowed = {room_of(own[1])} if own[1].endswith("inside.h") else INSIDES.get(own[1], {user})
+                    if user not in allowed:
+                        self.find(where, f"{user} includes {own[1]}, the inside of {room_of(own[1])}: only {', '.join(sorted(allowed))} may")
                 elif own:
                     self.find(where, f'"{own[1]}" does not begin with a room')
                 if library and library[1] in LIBRARIES and not opened_in(user, LIBRARIES[library[1]]):
@@ -147,6 +155,24 @@ class House:
             if len(places) > 1:
                 rooms = sorted(places)
                 self.find(places[rooms[0]], f"{name} is the name of a type in {' and in '.join(rooms)}: one name, one thing")
+
+    def read_members(self):
+        """Find members of the structs of MEMBERS, after a variable or a function with the struct's name, in other rooms."""
+        for (header, struct), rooms in MEMBERS.items():
+            if not os.path.exists(os.path.join(self.top, header)):
+                continue
+            with open(os.path.join(self.top, header), encoding="utf-8") as file:
+                body = re.search(rf"^struct {struct} {{\n(.*?)^}};", COMMENT.sub("", file.read()), re.M | re.S)
+            members = re.findall(r"(\w+)(?:\[\w+\])?;", body[1]) if body else []
+            named = re.compile(rf"\b(\w*{struct}{CALL}(?:->|\.)(?:{'|'.join(members)}))\b")
+            for path in self.sources():
+                if room_of(path) in rooms or path.startswith(tuple(room + "/" for room in rooms[1:])):
+                    continue
+                with open(os.path.join(self.top, path), encoding="utf-8") as file:
+                    text = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), file.read())
+                for found in named.finditer(text):
+                    self.find(f"{path}:{text.count(chr(10), 0, found.start()) + 1}",
+                              f"{found[1]}: a member of struct {struct}, which {room_of(path)} may not know. Ask a function of {os.path.dirname(header)}")
 
     def policy_names(self):
         """Values of `algorithm`: the names in each struct policy_kind."""
@@ -245,6 +271,7 @@ def main():
         count += 1
     house.read_types()
     house.read_policy_names()
+    house.read_members()
     symbols = house.read_symbols(sys.argv[2]) if len(sys.argv) > 2 else None
     house.read_cycles()
     if os.path.exists(os.path.join(sys.argv[1], "CONTRIBUTING.md")):

@@ -41,6 +41,24 @@ control "JSON text in sched/mirror" \
 	sched/mirror/a.c 'const char *text = "{\"order\":1}";'
 control "grant is the name of a type in sched/host and in sched/run" \
 	sched/run/a.h 'struct grant {' sched/host/a.h 'struct grant {'
+control "sched/store includes sched/mirror/tables.h, the inside of sched/mirror: only sched/mirror, sched/run may" \
+	sched/store/a.c '#include "sched/mirror/tables.h"'
+control "sched/run includes sched/mirror/inside.h, the inside of sched/mirror: only sched/mirror may" \
+	sched/run/a.c '#include "sched/mirror/inside.h"'
+tables='struct mirror {
+	struct state *state;		/* active */
+	struct objects objects[KINDS];
+};'
+control "sched/store/a.c:2: mirror_of(store)->objects: a member of struct mirror, which sched/store may not know" \
+	sched/mirror/tables.h "$tables" sched/store/a.c '
+return mirror_of(store)->objects;'
+control "sched/qmaster/local/a.c:1: mirror->state: a member of struct mirror" \
+	sched/mirror/tables.h "$tables" sched/qmaster/local/a.c 'local->intake->mirror->state->jobs'
+# No finding: a run includes and reads the tables, other rooms name other members.
+control "5 files, no symbols, 1 findings" \
+	shm/a.c '#include "conf/base/error.h"' sched/mirror/tables.h "$tables" \
+	sched/run/a.c '#include "sched/mirror/tables.h"' sched/dispatch/search/a.c 'run->mirror->state' \
+	sched/store/a.c 'mirror_instance(mirror, i)->state; mirror->stateful; /* mirror->state */ sched->mirror'
 fifo='const struct policy_kind fifo_policy = {
 	.name = "fifo", .eager = true,'
 control 'sched/run/a.c:2: strcmp(name, "fifo") compares the name of a policy' \

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 #define ALL_ATTRIBUTES (((1u << CONDOR_ATTRIBUTES) - 1) * CONDOR_REQUIREMENTS)
 #define ACCOUNTING_GROUP "AccountingGroup"

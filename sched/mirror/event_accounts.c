@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "conf/base/array.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 static int check(const struct mirror *mirror, const double *values, size_t n, struct error *error)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 const struct advance_reservation *reported_advance_find(const struct state *state, uint32_t number)
 {

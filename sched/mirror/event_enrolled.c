@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 /*
  * Collect the ids of pending tasks, and of tasks with an ordered start, which the qmaster still has

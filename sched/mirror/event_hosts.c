@@ -6,7 +6,7 @@
 
 #include "conf/base/array.h"
 #include "conf/base/number.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 const struct reported_host *reported_host_find(const struct state *state, uint32_t name)
 {

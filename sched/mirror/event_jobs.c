@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 #define NEEDS_EXTRA \
 	(JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_TASKS | JOB_TC | JOB_HOLD | \

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "sched/mirror/mirror.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 uint32_t mirror_job_row(struct mirror *mirror, uint32_t job_number)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/base/number.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 uint32_t instance_configured_slots(const struct mirror *mirror, const char *instance)
 {

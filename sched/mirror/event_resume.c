@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 static int find_task(struct mirror *mirror, const struct task_event *event, struct task **task, struct error *error)
 {

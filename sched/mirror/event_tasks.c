@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 static int find_job(const struct state *state, uint32_t number, uint32_t *row, struct error *error)
 {

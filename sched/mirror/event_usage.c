@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 int mirror_check_usage(const struct usage_values *usage, struct error *error)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 static int copy_numbers(uint32_t **to, size_t *nto, const uint32_t *from, size_t n)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 struct request_texts request_texts_of(const struct job_spec *spec)
 {

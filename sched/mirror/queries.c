@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/mirror/queries.h"
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 const struct cell *mirror_cell(const struct mirror *mirror)
 {

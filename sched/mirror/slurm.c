@@ -8,7 +8,7 @@
 
 #include "conf/base/array.h"
 #include "conf/slurm.h"
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 #include "tickets/billable.h"
 
 /* Copy the first name of a list to `name`. */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 /* Removal */
 

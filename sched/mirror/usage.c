@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 
 /* Objects */
 

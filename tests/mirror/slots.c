@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/mirror/tables.h"
+#include "sched/mirror/inside.h"
 #include "tests/mirror/cell.h"
 #include "tests/mirror/census.h"
 

@@ -114,7 +114,7 @@ static void report_slots(struct fixture *other, uint32_t which)
 	const struct mirror *mirror = sched_mirror(other->sched);
 	char letters[INSTANCE_LETTERS + 1];
 
-	strcpy(letters, mirror->state->instances[instance_find(mirror, mirror->state, "fast.q@ada")].state);
+	strcpy(letters, mirror_find_instance(mirror, "fast.q@ada")->state);
 	TELL(other, "{'event':'queue_instance','queue':'fast.q@ada','slots':%u,'state':'%s'}", which % 9, letters);
 }
 

@@ -79,15 +79,8 @@ static int leave_ordered(const struct state *state, uint32_t row, struct ranges 
 static void leave_enrolled(struct job_extra *extra)
 {
 	struct ranges *enrolled = &extra->sets[TASK_ENROLLED], *in_error = &extra->sets[TASK_ERROR];
-	int rc = 0;
-	uint32_t id;
 
-	while (rc == 0 && ranges_first(enrolled, &extra->waiting, 1, &id, 1) > 0) {
-		rc = ranges_remove(enrolled, id);
-		if (rc == 0 && ranges_remove(in_error, id) == -ENOMEM)
-			rc = -ENOMEM;
-	}
-	if (rc == 0)
+	if (ranges_intersect(enrolled, &extra->waiting) == 0 && ranges_intersect(in_error, &extra->waiting) == 0)
 		return;
 	ranges_free(enrolled);
 	ranges_free(in_error);

@@ -22,12 +22,12 @@ static size_t room(size_t n)
 	return n ? items : 0;
 }
 
-static uint64_t range_count(const struct range *range)
+uint64_t range_count(const struct range *range)
 {
 	return (uint64_t)(range->max - range->min) / range->step + 1;
 }
 
-static bool range_has(const struct range *range, uint32_t id)
+bool range_contains(const struct range *range, uint32_t id)
 {
 	return id >= range->min && id <= range->max && (id - range->min) % range->step == 0;
 }
@@ -100,18 +100,7 @@ bool ranges_contain(const struct ranges *ranges, uint32_t id)
 {
 	size_t i = item_at(ranges, id);
 
-	return i < ranges->n && range_has(&ranges->items[i], id);
-}
-
-uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
+	return i < ranges->n && range_contains(&ranges->items[i], id);
 }
 
 uint64_t ranges_count(const struct ranges *ranges)
@@ -121,63 +110,6 @@ uint64_t ranges_count(const struct ranges *ranges)
 	for (size_t i = 0; i < ranges->n; i++)
 		count += range_count(&ranges->items[i]);
 	return count;
-}
-
-/*
- * Return how far an iteration over `range` can go after it has found `id` in `except`. If the
- * excepted range has every id of the iteration, all its ids are skipped at once.
- */
-static uint64_t except_skip(const struct ranges *except, const struct range *range, uint32_t id)
-{
-	const struct range *e = &except->items[item_at(except, id)];
-
-	return range->step % e->step == 0 ? e->max : id;
-}
-
-/*
- * Return the first id of `range` from `id` on that is in no set; more than `max` if there is none.
- */
-static uint64_t range_next_free(const struct range *range, uint64_t id, const struct ranges *except, size_t nexcept)
-{
-	for (size_t k = 0; k < nexcept && id <= range->max;) {
-		if (!ranges_contain(&except[k], (uint32_t)id)) {
-			k++;
-			continue;
-		}
-		id += (except_skip(&except[k], range, (uint32_t)id) - id) / range->step * range->step + range->step;
-		k = 0;
-	}
-	return id;
-}
-
-static bool all_empty(const struct ranges *sets, size_t n)
-{
-	for (size_t k = 0; k < n; k++)
-		if (sets[k].n > 0)
-			return false;
-	return true;
-}
-
-size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
-		    size_t limit)
-{
-	size_t found = 0;
-
-	if (!ids && all_empty(except, nexcept)) {
-		uint64_t count = ranges_count(ranges);
-
-		return count < limit ? (size_t)count : limit;
-	}
-	for (size_t i = 0; i < ranges->n && found < limit; i++) {
-		const struct range *range = &ranges->items[i];
-		uint64_t id = range_next_free(range, range->min, except, nexcept);
-
-		for (; id <= range->max && found < limit;
-		     id = range_next_free(range, id + range->step, except, nexcept), found++)
-			if (ids)
-				ids[found] = (uint32_t)id;
-	}
-	return found;
 }
 
 /*
@@ -261,7 +193,7 @@ int ranges_remove(struct ranges *ranges, uint32_t id)
 	size_t at = item_at(ranges, id), n = 0;
 	struct range parts[2], range;
 
-	if (at == ranges->n || !range_has(&ranges->items[at], id))
+	if (at == ranges->n || !range_contains(&ranges->items[at], id))
 		return -ENOENT;
 	range = ranges->items[at];
 	if (id > range.min)
@@ -290,7 +222,7 @@ int ranges_add(struct ranges *ranges, uint32_t id)
 	size_t at = item_at(ranges, id), first = at, old = 0, n = 0;
 	struct range parts[5];
 
-	if (at < ranges->n && range_has(&ranges->items[at], id))
+	if (at < ranges->n && range_contains(&ranges->items[at], id))
 		return -EEXIST;
 	if (at > 0) {
 		first--;

@@ -37,6 +37,10 @@ int ranges_parse(struct ranges *ranges, const char *text);
  */
 int ranges_parse_most(struct ranges *ranges, const char *text, uint64_t most);
 void ranges_free(struct ranges *ranges);
+
+uint64_t range_count(const struct range *range);
+bool range_contains(const struct range *range, uint32_t id);
+
 int ranges_copy(struct ranges *to, const struct ranges *from);
 
 bool ranges_contain(const struct ranges *ranges, uint32_t id);
@@ -49,10 +53,14 @@ int ranges_add(struct ranges *ranges, uint32_t id);
 /* Append a range after all others. -EINVAL: it is not after them. */
 int ranges_append(struct ranges *ranges, const struct range *range);
 
+/* Keep only the ids that are also in `with`. -ENOMEM: the set is unchanged. */
+int ranges_intersect(struct ranges *ranges, const struct ranges *with);
+
 /*
  * Return the number of ids in `ranges` that are in none of the `nexcept` sets, at most `limit`. The
  * ids are the smallest ones, in ascending order. They are written to `ids` unless that is NULL. The
- * cost depends on the ranges and the ids that are skipped, not on the number of all ids.
+ * cost depends on the ranges and the written ids, not on the number of all ids. Only where more
+ * than 16 sets have ranges at the same ids, each id is looked at.
  */
 size_t ranges_first(const struct ranges *ranges, const struct ranges *except, size_t nexcept, uint32_t *ids,
 		    size_t limit);

@@ -11,6 +11,7 @@
 #include "sched/process/ranges.h"
 
 #define UNIVERSE 60u
+#define EXCEPTS 20	/* more than are combined */
 
 static struct ranges parsed(const char *text)
 {
@@ -153,6 +154,71 @@ static void test_the_search_for_first_ids_skips_a_held_block_at_once(void **stat
 	ranges_free(&ranges);
 }
 
+static void test_sets_that_together_hold_all_ids_are_skipped_at_once(void **state)
+{
+	/* the second set ends early; from there the even ids are in the last three */
+	struct ranges ranges = parsed("1-4294967294"),
+		      held[] = { parsed("1-4294967293:2"), parsed("2-4000000000:2"), parsed("2-4294967292:3"),
+				 parsed("3-4294967293:3"), parsed("4-4294967290:3") };
+	uint32_t id;
+
+	(void)state;
+	assert_int_equal(ranges_first(&ranges, held, 5, &id, 1), 1);
+	assert_int_equal(id, 4294967294u);
+	assert_int_equal(ranges_first(&ranges, held, 5, NULL, SIZE_MAX), 1);
+	assert_int_equal(ranges_first(&ranges, held, 1, NULL, SIZE_MAX), 2147483647);
+	/* even ids that are not 2 modulo 3 */
+	ranges_free(&held[1]);
+	assert_int_equal(ranges_first(&ranges, held, 3, NULL, SIZE_MAX), 1431655765);
+	for (size_t i = 0; i < sizeof(held) / sizeof(*held); i++)
+		ranges_free(&held[i]);
+	ranges_free(&ranges);
+}
+
+static void test_many_sets_with_different_steps_are_counted(void **state)
+{
+	/* the multiples of 2 to 16: the others have no divisor below 17 */
+	struct ranges ranges = parsed("1-232792560"), held[15];
+	char text[40];
+
+	(void)state;
+	for (uint32_t s = 2; s < 17; s++) {
+		snprintf(text, sizeof(text), "%u-232792560:%u", s, s);
+		held[s - 2] = parsed(text);
+	}
+	assert_int_equal(ranges_first(&ranges, held, 15, NULL, SIZE_MAX),
+			 232792560ull * 1 / 2 * 2 / 3 * 4 / 5 * 6 / 7 * 10 / 11 * 12 / 13);
+	for (size_t i = 0; i < 15; i++)
+		ranges_free(&held[i]);
+	ranges_free(&ranges);
+}
+
+static void check_common(const char *a, const char *b, const char *both)
+{
+	struct ranges ranges = parsed(a), with = parsed(b);
+
+	assert_int_equal(ranges_intersect(&ranges, &with), 0);
+	check_text(&ranges, both);
+	ranges_free(&ranges);
+	ranges_free(&with);
+}
+
+static void test_common_ids_are_found_by_ranges(void **state)
+{
+	(void)state;
+	check_common("1-4294967295", "1-4294967294", "1-4294967294");
+	check_common("1-4294967293:4", "1-4294967291:6", "1-4294967281:12");
+	check_common("3-4294967293:10", "8-4294967288:10", "");
+	check_common("1-10,20-30:5", "5-25", "5-10,20-25:5");
+	check_common("1-100", "", "");
+	check_common("", "1-100", "");
+	check_common("2-4294967293:4294967291", "1-4294967295", "2-4294967293:4294967291");
+	/* steps whose common multiple exceeds every id */
+	check_common("7-4294836232:65537", "7-4294770696:65539", "7");
+	check_common("1-4294967295:65536", "3-4294967295:65537", "4294901761");
+	check_common("1-4294967295:65536", "2-4294967295:65537", "");
+}
+
 static void test_taking_and_giving_back_restores_the_range(void **state)
 {
 	struct ranges ranges = parsed("1-99:2");
@@ -245,18 +311,37 @@ static void check_like(const struct ranges *ranges, const bool *in, uint32_t bas
 static void check_first(const struct ranges *ranges, const struct ranges *except, const bool *in,
 			const bool (*held)[UNIVERSE], uint32_t base)
 {
-	uint32_t ids[UNIVERSE], limit = drawn(UNIVERSE + 1);
-	size_t n = ranges_first(ranges, except, 2, ids, limit), k = 0;
+	uint32_t ids[UNIVERSE], limit = drawn(UNIVERSE + 1), sets = drawn(EXCEPTS + 1);
+	size_t n = ranges_first(ranges, except, sets, ids, limit), k = 0;
 
-	for (uint32_t i = 0; i < UNIVERSE && k < limit; i++)
-		if (in[i] && !held[0][i] && !held[1][i]) {
+	for (uint32_t i = 0; i < UNIVERSE && k < limit; i++) {
+		bool is_held = false;
+
+		for (uint32_t s = 0; s < sets; s++)
+			is_held |= held[s][i];
+		if (in[i] && !is_held) {
 			assert_true(k < n);
 			assert_int_equal(ids[k++], base + i);
 		}
+	}
 	assert_int_equal(k, n);
-	assert_int_equal(ranges_first(ranges, except, 2, NULL, limit), n);
+	assert_int_equal(ranges_first(ranges, except, sets, NULL, limit), n);
 	n = ranges_first(ranges, NULL, 0, ids, limit);
 	assert_int_equal(ranges_first(ranges, NULL, 0, NULL, limit), n);
+}
+
+static void check_common_randomly(const struct ranges *ranges, const struct ranges *with, const bool *in,
+				  const bool *is_with, uint32_t base)
+{
+	struct ranges common;
+	bool both[UNIVERSE];
+
+	for (uint32_t i = 0; i < UNIVERSE; i++)
+		both[i] = in[i] && is_with[i];
+	assert_int_equal(ranges_copy(&common, ranges), 0);
+	assert_int_equal(ranges_intersect(&common, with), 0);
+	check_like(&common, both, base);
+	ranges_free(&common);
 }
 
 static void change_randomly(struct ranges *ranges, bool *in, uint32_t base)
@@ -274,7 +359,7 @@ static void change_randomly(struct ranges *ranges, bool *in, uint32_t base)
 
 static void fill_randomly(struct ranges *ranges, bool *in, uint32_t base)
 {
-	uint32_t step = 1 + drawn(4), offset = drawn(UNIVERSE), length = drawn(UNIVERSE), last = offset;
+	uint32_t step = 1 + drawn(7), offset = drawn(UNIVERSE), length = drawn(UNIVERSE), last = offset;
 
 	*ranges = (struct ranges){ 0 };
 	memset(in, 0, UNIVERSE * sizeof(*in));
@@ -282,23 +367,24 @@ static void fill_randomly(struct ranges *ranges, bool *in, uint32_t base)
 		in[i] = true;
 	assert_int_equal(
 		ranges_append(ranges, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
-	for (uint32_t k = drawn(20); k > 0; k--)
+	for (uint32_t k = drawn(2) ? drawn(20) : 0; k > 0; k--)
 		change_randomly(ranges, in, base);
 }
 
 static void one_walk(uint32_t base)
 {
-	struct ranges ranges, again, except[2];
-	bool in[UNIVERSE], held[2][UNIVERSE];
+	struct ranges ranges, again, except[EXCEPTS];
+	bool in[UNIVERSE], held[EXCEPTS][UNIVERSE];
 	char text[2000];
 
 	fill_randomly(&ranges, in, base);
-	fill_randomly(&except[0], held[0], base);
-	fill_randomly(&except[1], held[1], base);
+	for (int s = 0; s < EXCEPTS; s++)
+		fill_randomly(&except[s], held[s], base);
 	for (int step = 0; step < 30; step++) {
 		change_randomly(&ranges, in, base);
 		check_like(&ranges, in, base);
 		check_first(&ranges, except, in, (const bool (*)[UNIVERSE])held, base);
+		check_common_randomly(&ranges, &except[step % EXCEPTS], in, held[step % EXCEPTS], base);
 		assert_true(ranges_format(&ranges, text, sizeof(text)) < sizeof(text));
 		again = parsed(text);
 		assert_true(ranges_equal(&ranges, &again));
@@ -306,8 +392,8 @@ static void one_walk(uint32_t base)
 		ranges_free(&again);
 	}
 	ranges_free(&ranges);
-	ranges_free(&except[0]);
-	ranges_free(&except[1]);
+	for (int s = 0; s < EXCEPTS; s++)
+		ranges_free(&except[s]);
 }
 
 static void test_random_walks_agree_with_a_set_of_flags(void **state)
@@ -330,6 +416,9 @@ int main(void)
 		cmocka_unit_test(test_huge_lists_end_in_an_error_not_in_exhaustion),
 		cmocka_unit_test(test_counting_does_not_expand),
 		cmocka_unit_test(test_the_search_for_first_ids_skips_a_held_block_at_once),
+		cmocka_unit_test(test_sets_that_together_hold_all_ids_are_skipped_at_once),
+		cmocka_unit_test(test_many_sets_with_different_steps_are_counted),
+		cmocka_unit_test(test_common_ids_are_found_by_ranges),
 		cmocka_unit_test(test_taking_and_giving_back_restores_the_range),
 		cmocka_unit_test(test_only_later_ranges_can_be_appended),
 		cmocka_unit_test(test_format_returns_the_length_that_it_needs),

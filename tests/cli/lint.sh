@@ -38,12 +38,16 @@ lint 'suspend_method NONE,[localhost=SIGTSTP]' 'suspend_method "SIGTSTP" is not 
 lint 'terminate_method /bin/kill' 'terminate_method "/bin/kill" is not a signal'
 lint 'h_rss 1G' 'h_rss has no effect in a local cell'
 sed -i 's|^start_proc_args .*|start_proc_args /bin/true|' "$there/cell/pe/smp"
-printf 'user_lists nosuch\nexecd_params ACCT_RESERVED_USAGE=true,NOTIFY_KILL=TERM\nepilog /bin/true\n' >"$there/cell/global_conf"
+printf 'user_lists nosuch\nexecd_params ACCT_RESERVED_USAGE=true,NOTIFY_KILL=TERM NOTIFY_SUSP=NOSUCH,PTF_MIN_PRIORITY=5\nepilog /bin/true\n' >"$there/cell/global_conf"
 printf '{\nname a\nenabled TRUE\nlimit projects nosuch to slots=1\n}\n' >"$there/cell/rqs"
 "$B/fairlead" lint "$there/cell" >"$there/out"
 says global_conf 'user_lists names "nosuch", but there is no such userset'
-says global_conf 'execd_params: ACCT_RESERVED_USAGE=true has no effect in a local cell'
-says global_conf 'execd_params: NOTIFY_KILL=TERM has no effect in a local cell'
+says global_conf 'execd_params: PTF_MIN_PRIORITY=5 has no effect in a local cell'
+says global_conf 'execd_params: NOTIFY_SUSP=NOSUCH has no effect: a signal such as TERM, or none, is expected'
+if grep -e ACCT_RESERVED_USAGE -e NOTIFY_KILL "$there/out"; then
+	echo "FAIL: parameters that have an effect are reported"
+	failures=$((failures + 1))
+fi
 says pe 'start_proc_args "/bin/true" is not called in a local cell'
 says global_conf 'epilog "/bin/true" is not called in a local cell'
 says rqs 'projects names "nosuch", but there is no such project'

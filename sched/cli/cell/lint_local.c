@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/execd_params.h"
 #include "conf/lists.h"
 #include "sched/process/signal_name.h"
 
@@ -66,22 +67,29 @@ static void queue_check(const struct cell *cell, const struct queue *queue, stru
 	}
 }
 
-/*
- * Report "execd_params ACCT_RESERVED_USAGE=true, NOTIFY_KILL=TERM", as no parameter has an effect
- * here.
- */
+/* Report a parameter of execd_params without effect, or with a value that is no signal. */
+static void param_check(const struct execd_param *param, const char *path, struct report *report)
+{
+	bool notifies = strcasecmp(param->name, "NOTIFY_KILL") == 0 || strcasecmp(param->name, "NOTIFY_SUSP") == 0;
+
+	if (notifies && strcasecmp(param->value, "none") != 0 && !signal_number(param->value))
+		report_add(report, WARNING, path, 0,
+			   "execd_params: %s=%s has no effect: a signal such as TERM, or none, is expected",
+			   param->name, param->value);
+	if (!notifies && strcasecmp(param->name, "ACCT_RESERVED_USAGE") != 0 &&
+	    strcasecmp(param->name, "SHARETREE_RESERVED_USAGE") != 0)
+		report_add(report, WARNING, path, 0,
+			   "execd_params: %s%s%s has no effect in a local cell (fairlead-schedd --local)", param->name,
+			   *param->value ? "=" : "", param->value);
+}
+
 static void params_check(const struct cell *cell, const char *path, struct report *report)
 {
-	const struct pair *pair = pairs_find(&cell->global.typed, "execd_params");
-	const char *text = pair && is_said(pair->text) ? pair->text : "";
-	size_t n;
+	struct execd_param param;
+	const char *at = NULL;
 
-	for (; *(text += strspn(text, LIST_SEPARATORS)); text += n) {
-		n = strcspn(text, LIST_SEPARATORS);
-		report_add(report, WARNING, path, 0,
-			   "execd_params: %.*s has no effect in a local cell (fairlead-schedd --local)",
-			   (int)(n < 100 ? n : 100), text);
-	}
+	while (execd_param_next(cell, &at, &param))
+		param_check(&param, path, report);
 }
 
 static void pe_check(const struct cell *cell, const struct pe *pe, struct report *report)

@@ -30,6 +30,7 @@
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/report.h"
+#include "sched/qmaster/local/reserved.h"
 
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100
@@ -118,19 +119,32 @@ static void exit_make(struct local *local, struct local_task *task, const struct
 		log_line(LOG_ODD, "task %u of job %u: %s", task->id, task->job_number, attempt->exit.text);
 }
 
+/* Set the usage that the scheduler books, and the usage in `usage` that is written to accounting. */
 static void usage_settle(struct local *local, struct local_task *task, struct attempt_usage *usage)
 {
-	struct host_usage seen = { 0 };
+	bool reserved = reserved_in_share_tree(local);
+	struct host_usage seen = { 0 }, booked;
 
 	if (task->steered)
 		host_task_remove(local->host, task->job_number, task->is_array ? task->id : 0, &seen);
 	task->steered = false;
-	local_task_used(task, seen.cpu_s, seen.mem_gbs, seen.io_gb);
-	local_task_used(task, usage->cpu_s, usage->mem_gbs, usage->io_gb);
-	usage->cpu_s = task->usage.cpu_s;
-	usage->mem_gbs = task->usage.mem_gbs;
-	usage->io_gb = task->usage.io_gb;
+	seen.cpu_s = fmax(seen.cpu_s, usage->cpu_s);
+	seen.mem_gbs = fmax(seen.mem_gbs, usage->mem_gbs);
+	seen.io_gb = fmax(seen.io_gb, usage->io_gb);
 	usage->maxvmem_bytes = fmax(usage->maxvmem_bytes, (double)seen.maxvmem_bytes);
+	booked = seen;
+	if (reserved)
+		reserved_usage(task, usage->ru_wallclock, &booked);
+	local_task_used(task, booked.cpu_s, booked.mem_gbs, booked.io_gb);
+	if (!reserved)	/* an earlier scheduler may have seen more */
+		seen = task->usage;
+	if (reserved_in_accounting(local)) {
+		reserved_usage(task, usage->ru_wallclock, &seen);
+		usage->maxvmem_bytes = task->reserved.vmem_bytes;
+	}
+	usage->cpu_s = seen.cpu_s;
+	usage->mem_gbs = seen.mem_gbs;
+	usage->io_gb = seen.io_gb;
 }
 
 static void unwatch(struct local *local, struct local_task *task)

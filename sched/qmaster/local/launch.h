@@ -34,11 +34,11 @@ uint32_t attempt_uid(int dir_fd);	/* user of the attempt; 0: not known */
 int local_task_watch(struct local *local, struct local_task *task, int pid_fd, struct error *error);
 
 /*
- * Return the smaller of the limit `name` of queue_conf(5) and the job's request, in seconds or
+ * Return the smaller of the limit `name` of a queue instance and the job's request, in seconds or
  * bytes per slot. -1: no limit. *of_queue: the queue has the smaller limit.
  */
-int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job,
-		 const char *name, bool *of_queue);
+int64_t limit_of(const struct local *local, const char *queue, const struct local_job *job, const char *name,
+		 bool *of_queue);
 /* Return all limits in the format of the shepherd. */
 json_t *limits_of(const struct local *local, const struct local_task *task, const struct local_job *job);
 

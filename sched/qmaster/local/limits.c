@@ -62,12 +62,11 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a == UNLIMITED || (b != UNLIMITED && b < a) ? b : a;
 }
 
-int64_t limit_of(const struct local *local, const struct local_task *task, const struct local_job *job,
-		 const char *name, bool *of_queue)
+int64_t limit_of(const struct local *local, const char *queue, const struct local_job *job, const char *name,
+		 bool *of_queue)
 {
 	int64_t asked = value_asked(job, name),
-		limit = smaller(value_parse(machine_queue_value(local, local_task_queue(task), name, "INFINITY")),
-				asked);
+		limit = smaller(value_parse(machine_queue_value(local, queue, name, "INFINITY")), asked);
 
 	*of_queue = limit != asked;
 	return limit;
@@ -79,7 +78,7 @@ static int64_t limit_of_slots(const struct local *local, const struct local_task
 {
 	const struct complex *complex = cell_complex(sched_cell(local->sched), name);
 	bool of_queue;
-	int64_t limit = limit_of(local, task, job, name, &of_queue), slots = local_task_slots(task);
+	int64_t limit = limit_of(local, local_task_queue(task), job, name, &of_queue), slots = local_task_slots(task);
 
 	if (limit == UNLIMITED || !of_slot || slots == 0 || (complex && complex->consumable == CONSUMABLE_JOB))
 		return limit;

@@ -168,7 +168,7 @@ static void task_settle(struct local *local, struct local_task *task)
 		attempt_remove(local, task, commit.void_attempt);
 	if (commit.signal) {
 		if (commit.signal == SIGSTOP)
-			signal_stop(task);
+			signal_stop(local, task);
 		else
 			signal_send(task, commit.signal);
 		task->stopped = commit.signal == SIGSTOP;

@@ -38,7 +38,8 @@
  *     │     └─ paths.c        files
  *     ├─ ending.c     ended tasks; accounting.c accounting lines
  *     ├─ suspension.c  suspended tasks and the reasons; subordination.c, calendars.c
- *     ├─ steer.c      tickets and usage: sched/host/; signals.c signals, a few in a turn
+ *     ├─ steer.c      tickets and usage: sched/host/; reserved.c usage as reserved
+ *     ├─ signals.c    signals, a few in a turn
  *     ├─ errands.c    other processes than tasks; mail.c mail about jobs
  *     ├─ recover.c    tasks of an earlier scheduler
  *     │  └─ restored.c   tasks that a store from a backup does not know

@@ -15,6 +15,7 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/report.h"
+#include "sched/qmaster/local/reserved.h"
 #include "sched/qmaster/local/vacate.h"
 
 /* Refuse an order, which is then removed. */
@@ -112,6 +113,7 @@ static int start_make(struct local *local, struct local_job *job, const struct o
 		signal_limit(local, task, job);
 		signal_of_job(local, task, job);
 		mail_of_job(task, job);
+		reserved_of_job(local, task, job);
 	}
 	if (rc == 0)
 		rc = job_take_out(job, task->id);

@@ -21,6 +21,7 @@
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/mail.h"
 #include "sched/qmaster/local/recover.h"
+#include "sched/qmaster/local/reserved.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/vacate.h"
 
@@ -49,6 +50,7 @@ static int job_facts(struct local *local, struct local_task *task, struct error 
 			signal_limit(local, task, &job);
 		signal_of_job(local, task, &job);
 		mail_of_job(task, &job);
+		reserved_of_job(local, task, &job);
 		if (local_task_runs(task) && !task->leave.is_due)
 			vacate_recover(local, task);
 	}

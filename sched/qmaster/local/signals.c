@@ -11,10 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "conf/base/number.h"
+#include "conf/execd_params.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/process/signal_name.h"
@@ -117,10 +119,31 @@ static void signal_announce(struct local_task *task, int notice, int signal)
 	task->deadlines.then_ns = task->deadlines.signal_ns + task->notify_ns;
 }
 
-void signal_stop(struct local_task *task)
+/*
+ * Return the signal that announces a stop or the end to a job with -notify. 0: there is none, and
+ * no delay. A value of NOTIFY_SUSP or NOTIFY_KILL that is no signal is not used; lint reports it.
+ */
+static int notice_of(const struct local *local, const struct local_task *task, const char *name, int usual)
 {
-	if (task->notify_ns)
-		signal_announce(task, SIGUSR1, SIGSTOP);
+	struct execd_param param;
+	int number;
+
+	if (!task->notify_ns)
+		return 0;
+	if (!execd_param_find(sched_cell(local->sched), name, &param))
+		return usual;
+	if (strcasecmp(param.value, "none") == 0)
+		return 0;
+	number = signal_number(param.value);
+	return number ? number : usual;
+}
+
+void signal_stop(const struct local *local, struct local_task *task)
+{
+	int notice = notice_of(local, task, "NOTIFY_SUSP", SIGUSR1);
+
+	if (notice)
+		signal_announce(task, notice, SIGSTOP);
 	else
 		signal_send(task, SIGSTOP);
 }
@@ -129,13 +152,14 @@ void signal_end(struct local *local, struct local_task *task)
 {
 	struct task_deadlines *deadlines = &task->deadlines;
 	int signal = task->removal == REMOVAL_FORCE ? SIGKILL : terminate_signal(local, task);
-	uint64_t notice_ns = task->removal == REMOVAL_FORCE ? 0 : task->notify_ns;
+	int notice = task->removal == REMOVAL_FORCE ? 0 : notice_of(local, task, "NOTIFY_KILL", SIGUSR2);
+	uint64_t notice_ns = notice ? task->notify_ns : 0;
 	uint64_t kill_ns = clock_monotonic_ns() + notice_ns + (signal == SIGKILL ? 0 : grace_ns(local, task));
 
-	if (notice_ns && signal != SIGKILL)
-		signal_announce(task, SIGUSR2, signal);
-	else if (notice_ns || signal != SIGKILL)
-		signal_send(task, notice_ns ? SIGUSR2 : signal);
+	if (notice && signal != SIGKILL)
+		signal_announce(task, notice, signal);
+	else if (notice || signal != SIGKILL)
+		signal_send(task, notice ? notice : signal);
 	if (kill_ns < deadlines->kill_ns)
 		deadlines->kill_ns = kill_ns;
 	if (task->removal == REMOVAL_FORCE && deadlines->forget_ns == NEVER_NS)
@@ -201,10 +225,12 @@ static void kill_one(struct local *local, struct local_task *task)
 	struct task_deadlines *deadlines = &task->deadlines;
 
 	if (task->removal == REMOVAL_NONE && deadlines->kill == KILL_NOT_YET) {
+		int notice = notice_of(local, task, "NOTIFY_KILL", SIGUSR2);
+
 		limit_say(local, task, true);
 		deadlines->kill = KILL_NOTIFIED;
-		if (task->notify_ns) {
-			signal_send(task, SIGUSR2);
+		if (notice) {
+			signal_send(task, notice);
 			deadlines->kill_ns = deadlines->signal_ns + task->notify_ns;
 			return;
 		}
@@ -313,10 +339,11 @@ static uint64_t limit_due_ns(int64_t limit_s, int64_t passed)
 void signal_limit(struct local *local, struct local_task *task, const struct local_job *job)
 {
 	struct task_time_limits *limits = &task->time_limits;
+	const char *queue = local_task_queue(task);
 	int64_t passed;
 
-	limits->hard_s = limit_of(local, task, job, "h_rt", &limits->hard_of_queue);
-	limits->soft_s = limit_of(local, task, job, "s_rt", &limits->soft_of_queue);
+	limits->hard_s = limit_of(local, queue, job, "h_rt", &limits->hard_of_queue);
+	limits->soft_s = limit_of(local, queue, job, "s_rt", &limits->soft_of_queue);
 	if (limits->hard_s < 0 && limits->soft_s < 0)
 		return;
 	passed = passed_s(local, task);

@@ -14,6 +14,7 @@
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/report.h"
+#include "sched/qmaster/local/reserved.h"
 #include "sched/shepherd/file.h"
 
 #define KILL_LOOKS 100
@@ -104,7 +105,10 @@ static void usage_look(struct local *local, struct local_task *task)
 	struct host_usage usage;
 	struct error error;
 
-	if (steer_usage(local, task, &usage) || !local_task_used(task, usage.cpu_s, usage.mem_gbs, usage.io_gb))
+	if (steer_usage(local, task, &usage))
+		return;
+	reserved_so_far(local, task, &usage);
+	if (!local_task_used(task, usage.cpu_s, usage.mem_gbs, usage.io_gb))
 		return;
 	task->usage_unsaved = true;
 	if (report_usage(local, task, &error))

@@ -35,12 +35,12 @@ void steer_kill(struct local *local, struct local_task *task, const struct attem
 
 /* Send a signal in one of the next turns. */
 void signal_send(struct local_task *task, int signal);
-/* SIGSTOP; with -notify: SIGUSR1, and SIGSTOP after `notify` */
-void signal_stop(struct local_task *task);
+/* SIGSTOP; with -notify: SIGUSR1 or NOTIFY_SUSP, and SIGSTOP after `notify` */
+void signal_stop(const struct local *local, struct local_task *task);
 /*
  * End a deleted task. The signal is the job's remove_kill_sig or kill_sig, otherwise the signal of
  * its queue's terminate_method. SIGKILL follows after job_max_vacate_time, otherwise after
- * `notify`. With -notify: SIGUSR2 first, and all this after `notify`. By force: at once.
+ * `notify`. With -notify: SIGUSR2 or NOTIFY_KILL first, and all this after `notify`. By force: at once.
  */
 void signal_end(struct local *local, struct local_task *task);
 /*

@@ -80,6 +80,11 @@ struct task_shepherd {
 	unsigned launches;	/* unsuccessful starts so far */
 };
 
+struct task_reserved {		/* resources that the task occupies */
+	uint32_t slots;
+	double vmem_bytes;	/* 0: unlimited */
+};
+
 /* Progress of ending a task by force. Kept to log each step once. */
 enum task_kill { KILL_NOT_YET, KILL_NOTIFIED, KILL_TRIED, KILL_GIVEN_UP };
 
@@ -134,7 +139,9 @@ struct local_task {
 	bool stopped;		/* SIGSTOP was sent last, and no SIGCONT */
 	enum task_removal removal;	/* including this turn */
 	enum task_removal committed_removal;
-	struct host_usage usage;	/* maximum of cpu_s, mem_gbs and io_gb so far */
+	/* maximum so far of cpu_s, mem_gbs and io_gb: measured, or reserved (reserved.h) */
+	struct host_usage usage;
+	struct task_reserved reserved;
 	bool usage_unsaved;		/* the store has less */
 	struct task_ending ending;
 	struct task_shepherd shepherd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Age of a run, whether it is late, and the state of its scheduler's process. */
+/* Age of a run, and whether it is late. */
 #ifndef CLI_AGE_H
 #define CLI_AGE_H
 
@@ -21,11 +21,6 @@ struct run_age {
 
 /* Compute the age of the section's run. */
 void age_look(struct run_age *age, const struct fl_view *view);
-
-/* Return the state letter of proc(5): "T" stopped, "t" traced. 0: unknown. */
-char process_state(uint32_t pid);
-/* Return the seconds since the process began, -1: unknown. */
-int64_t process_age_s(uint32_t pid);
 
 /* Write "31 s", "9 min", "3 h" or "5 d". */
 #define AGE_BYTES 32

@@ -9,7 +9,7 @@
  *     doctor/     checks of a scheduler, a store, a machine and a qmaster
  *     dump/       the input of a run as events
  *     explain/    reasons of a job's priority and position; compare, for two jobs
- *     jobs/       submit, alter, hold, release, del, mod, reserve and jobprio: requests of the local cell
+ *     jobs/       submit, alter, hold, release, del, mod, reserve and jobprio: requests of the local cell, over sched/client/
  *     negotiate/  a negotiation cycle, phase by phase
  *     qmaster/    attach, hand-back and audit: next to or instead of a qmaster's scheduler
  *     queues/     queues and their jobs, as qstat -f and qstat -g c print them
@@ -25,9 +25,8 @@
  *
  *     verbs.h                    functions of the verbs
  *     options.c, names.c         tables of options, lists of names
- *     section.c, trouble.c       reading of a consistent run, reasons why there is none
+ *     section.c                  reading of a consistent run
  *     age.c                      age of a run
- *     server.c                   requests to a scheduler
  *     text.c, memo.c, clock.c    strings and times
  *     cells.c                    small tables
  *     whole_file.c               files that appear when they are complete
@@ -42,7 +41,7 @@
 
 #include "conf/base/nearest.h"
 #include "sched/cli/replay/journal.h"
-#include "sched/cli/trouble.h"
+#include "sched/client/trouble.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/which_cell.h"
 

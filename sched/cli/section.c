@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/trouble.h"
+#include "sched/client/trouble.h"
 #include "sched/process/json.h"
+#include "sched/process/process_state.h"
 
 /*
  * Attempts to read one run. A section is evicted only by a run that takes longer than formatting,
@@ -56,7 +57,9 @@ void cli_messages_print(void *context, const struct messages *messages)
 {
 	(void)context;
 	for (size_t i = 0; i < messages->n; i++)
-		if (messages->items[i].reason != REASON_NO_READER)
+		if (messages->items[i].reason == REASON_PROGRESS)
+			fprintf(stderr, "%s\n", messages->items[i].text);
+		else if (messages->items[i].reason != REASON_NO_READER)
 			text_print(messages->items[i].code, messages->items[i].text);
 		else if (!heard_by)
 			cli_end_by_signal();

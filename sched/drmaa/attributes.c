@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/cli/jobs/job.h"
 #include "sched/drmaa/inside.h"
 
 const char *const attribute_names[ATTRIBUTES] = {

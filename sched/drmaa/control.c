@@ -1,32 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/cli.h"
 #include "sched/drmaa/inside.h"
 
 static const struct {
-	const char *request, *kind;
+	enum scheduler_request_kind request;
+	const char *holds;
 	/* error code if it is not possible in the state of the job */
 	int inconsistent;
 } actions[] = {
-	[DRMAA_CONTROL_SUSPEND] = { "suspend", NULL, DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE },
-	[DRMAA_CONTROL_RESUME] = { "unsuspend", NULL, DRMAA_ERRNO_RESUME_INCONSISTENT_STATE },
-	[DRMAA_CONTROL_HOLD] = { "hold", "u", DRMAA_ERRNO_HOLD_INCONSISTENT_STATE },
-	[DRMAA_CONTROL_RELEASE] = { "release", "u", DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE },
-	[DRMAA_CONTROL_TERMINATE] = { "delete", NULL, DRMAA_ERRNO_INVALID_JOB },
+	[DRMAA_CONTROL_SUSPEND] = { REQUEST_SUSPEND, NULL, DRMAA_ERRNO_SUSPEND_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_RESUME] = { REQUEST_UNSUSPEND, NULL, DRMAA_ERRNO_RESUME_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_HOLD] = { REQUEST_HOLD, "u", DRMAA_ERRNO_HOLD_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_RELEASE] = { REQUEST_RELEASE, "u", DRMAA_ERRNO_RELEASE_INCONSISTENT_STATE },
+	[DRMAA_CONTROL_TERMINATE] = { REQUEST_DELETE, NULL, DRMAA_ERRNO_INVALID_JOB },
 };
 
 #define ANSWER_S 5	/* time that the scheduler has to answer whether a job has ended */
 #define ACTIONS ((int)(sizeof(actions) / sizeof(*actions)))
-
-static json_t *job_entry(uint32_t number, uint32_t task)
-{
-	json_t *entry = json_pack("{s:o}", "job", json_sprintf("%u", number));
-
-	if (task)
-		json_object_set_new(entry, "tasks", json_sprintf("%u", task));
-	return entry;
-}
 
 /*
  * Return whether a text such as "nothing was held: ..." or "... is not suspended" reports an
@@ -38,44 +29,37 @@ static bool is_nothing(const char *text)
 	       strstr(text, "does not run");
 }
 
-static int result_take(const json_t *result, int action, struct reason_wanted *wanted)
+static int result_take(const struct reply_result *result, int action, struct reason_wanted *wanted)
 {
-	const char *text = json_string_value(json_object_get(result, "text"));
-	int code = (int)json_integer_value(json_object_get(result, "code"));
-
-	text = text ? text : "";
-	if (code == EXIT_NO_DATA)	/* the job does not exist, or no task is running */
+	if (result->code == EXIT_NO_DATA)	/* the job does not exist, or no task is running */
 		return fault(wanted,
-			     strstr(text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent,
-			     "%s", text);
-	if (code == EXIT_PERMISSION)
-		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", text);
-	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(text))
-		return fault(wanted, actions[action].inconsistent, "%s", text);
-	return code ? fault_of(wanted, code, text) : DRMAA_ERRNO_SUCCESS;
+			     strstr(result->text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB
+								    : actions[action].inconsistent,
+			     "%s", result->text);
+	if (result->code == EXIT_PERMISSION)
+		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", result->text);
+	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(result->text))
+		return fault(wanted, actions[action].inconsistent, "%s", result->text);
+	return result->code ? fault_of(wanted, (int)result->code, result->text) : DRMAA_ERRNO_SUCCESS;
 }
 
-/* Send all jobs (taken) in one request; report the first error. */
-static int jobs_control(json_t *jobs, int action, struct reason_wanted *wanted)
+/* Send all jobs in one request; report the first error. */
+static int jobs_control(const struct operand_list *jobs, int action, struct reason_wanted *wanted)
 {
-	const json_t *result;
-	struct scheduler_answer answer;
+	const struct scheduler_request request = {
+		.kind = actions[action].request, .operands = jobs, .holds = actions[action].holds
+	};
+	struct reply reply;
 	int code;
-	size_t k;
 
-	if (!json_array_size(jobs)) {
-		json_decref(jobs);
+	if (jobs->n == 0)
 		return fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
-	}
-	code = scheduler_ask(json_pack("{s:s,s:o,s:s*}", "request", actions[action].request, "jobs", jobs, "kind",
-				       actions[action].kind),
-			     &answer, wanted);
+	code = scheduler_ask(&request, &reply, wanted);
 	if (code)
 		return code;
-	json_array_foreach(answer.results, k, result)
-		if (!code)
-			code = result_take(result, action, wanted);
-	json_decref(answer.line);
+	for (size_t k = 0; !code && k < reply.n; k++)
+		code = result_take(&reply.items[k], action, wanted);
+	reply_free(&reply);
 	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
 }
 
@@ -93,22 +77,20 @@ static void terminated_mark(uint32_t number, uint32_t task, bool terminated)
 	}
 }
 
-/* Make a list of jobs. Number 0: all jobs of the session. */
-static json_t *jobs_of(uint32_t number, uint32_t task)
+/* Make a list of jobs. Number 0: all jobs of the session. Return 0 or -ENOMEM. */
+static int jobs_of(struct operand_list *jobs, uint32_t number, uint32_t task)
 {
-	json_t *jobs = json_array();
+	int rc = number ? operands_add_job(jobs, number, task) : 0;
 
-	for (size_t k = 0; !number && k < session.tracked.n; k++)
+	for (size_t k = 0; rc == 0 && !number && k < session.tracked.n; k++)
 		if (!session.tracked.jobs[k].ended)
-			json_array_append_new(jobs,
-					      job_entry(session.tracked.jobs[k].number, session.tracked.jobs[k].task));
-	if (number)
-		json_array_append_new(jobs, job_entry(number, task));
-	return jobs;
+			rc = operands_add_job(jobs, session.tracked.jobs[k].number, session.tracked.jobs[k].task);
+	return rc;
 }
 
 int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t error_diag_len)
 {
+	struct operand_list jobs = { .n = 0 };
 	uint32_t number = 0, task = 0;
 	int code;
 
@@ -126,7 +108,9 @@ int drmaa_control(const char *jobid, int action, char *error_diagnosis, size_t e
 	ends_read(&session.ends, &session.tracked);
 	if (action == DRMAA_CONTROL_TERMINATE)
 		terminated_mark(number, task, true);
-	code = jobs_control(jobs_of(number, task), action, DIAGNOSIS);
+	code = jobs_of(&jobs, number, task) ? fault(DIAGNOSIS, DRMAA_ERRNO_NO_MEMORY, NULL)
+					    : jobs_control(&jobs, action, DIAGNOSIS);
+	operands_clear(&jobs);
 	if (action == DRMAA_CONTROL_TERMINATE && code && code != DRMAA_ERRNO_NO_ACTIVE_SESSION)
 		terminated_mark(number, task, false);
 	/* for a moment shared memory still shows a pending job that was deleted */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sched/cli/cli.h"
 #include "sched/drmaa/inside.h"
 
 static const char *const texts[DRMAA_NO_ERRNO] = {

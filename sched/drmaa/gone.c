@@ -7,21 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/cli.h"
-#include "sched/cli/server.h"
+#include "conf/base/array.h"
 #include "sched/drmaa/inside.h"
 
-static void ended_take(struct tracked *tracked, const json_t *news)
+static void ended_take(struct tracked *tracked, const struct news *news)
 {
-	size_t k = tracked_find(tracked, (uint32_t)json_integer_value(json_object_get(news, "job_number")),
-				(uint32_t)json_integer_value(json_object_get(news, "task")));
-	int signal = (int)json_integer_value(json_object_get(news, "signal"));
-	long failed = (long)json_integer_value(json_object_get(news, "failed")),
-	     status = (long)json_integer_value(json_object_get(news, "exit_status"));
+	size_t k = tracked_find(tracked, (uint32_t)news->job_number, (uint32_t)news->task);
 
-	if (k == SIZE_MAX || tracked->jobs[k].ended || json_is_true(json_object_get(news, "requeue")))
+	if (k == SIZE_MAX || tracked->jobs[k].ended || news->requeue)
 		return;
-	tracked->jobs[k].stat = stat_for(&tracked->jobs[k], signal ? stat_signaled(signal) : stat_of(failed, status));
+	tracked->jobs[k].stat = stat_for(&tracked->jobs[k], news->signal ? stat_signaled(news->signal)
+									 : stat_of(news->failed, news->exit_status));
 	tracked->jobs[k].ended = true;
 }
 
@@ -38,64 +34,58 @@ static void all_gone(struct tracked *tracked, uint32_t number)
  * Return whether the number belongs to a job of another user. Then the store has been replaced, and
  * the job of this session does not exist any more.
  */
-static bool is_foreign(const json_t *line)
+static bool is_foreign(const struct reply *reply)
 {
-	const json_t *result = json_array_get(json_object_get(line, "results"), 0);
-
-	return json_integer_value(json_object_get(result, "code")) == EXIT_PERMISSION;
+	return reply->n > 0 && reply->items[0].code == EXIT_PERMISSION;
 }
 
-static void line_take(struct tracked *tracked, const json_t *line, uint32_t number)
+static void news_take(struct tracked *tracked, const struct news *news, uint32_t number)
 {
-	const char *news = json_string_value(json_object_get(line, "news"));
-
-	if (!news ? is_foreign(line) : !strcmp(news, "gone"))
+	if (news->kind == NEWS_GONE || (news->kind == NEWS_REPLY && is_foreign(&news->reply)))
 		all_gone(tracked, number);
-	else if (news && !strcmp(news, "ended"))
-		ended_take(tracked, line);
+	else if (news->kind == NEWS_ENDED)
+		ended_take(tracked, news);
 }
 
-/* Read lines up to the answer to a request. At a failure of the connection NULL ends them. */
-static bool lines_gather(struct server *server, json_t *lines)
+struct gathered {			/* news up to the reply to a request */
+	struct news *items;
+	size_t n;
+};
+
+/* Read news up to the reply to a request. Return whether the reply has arrived. */
+static bool replied(struct connection *connection, struct gathered *gathered)
 {
-	json_t *line;
+	struct news news;
 
-	while ((line = server_line(server, 0)) != NULL) {
-		bool answered = !json_object_get(line, "news");
+	while (news_receive(connection, true, &news) == 0) {
+		bool is_reply = news.kind == NEWS_REPLY;
 
-		if (json_array_append_new(lines, line))
+		if (array_grow(&gathered->items, gathered->n + 1, sizeof(*gathered->items))) {
+			news_free(&news);
 			return false;
-		if (answered)
+		}
+		gathered->items[gathered->n++] = news;
+		if (is_reply)
 			return true;
 	}
 	return false;
 }
 
 /*
- * Read earlier events of the job, which may come before or after the answer. The answer to a second
+ * Read earlier events of the job, which may come before or after the reply. The reply to a second
  * request comes after all of them.
  */
-static void news_gather(struct server *server, uint32_t number, json_t *lines)
+static void news_gather(struct connection *connection, uint32_t number, struct gathered *gathered)
 {
-	if (server_send(server, json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)number)) == 0 &&
-	    lines_gather(server, lines) &&
-	    server_send(server, json_pack("{s:s,s:[]}", "request", "release", "jobs")) == 0)
-		lines_gather(server, lines);
-}
+	const struct operand_list none = { .n = 0 };
+	const struct scheduler_request follow = { .kind = REQUEST_FOLLOW, .number = number },
+				       release = { .kind = REQUEST_RELEASE, .operands = &none };
+	struct messages unsaid = { .items = NULL };
 
-static void unheard(void *context, enum exit_code code, const char *text)
-{
-	(void)context;
-	(void)code;
-	(void)text;
-}
-
-static void undone(void *context, long long job_number, const char *text, bool terse)
-{
-	(void)context;
-	(void)job_number;
-	(void)text;
-	(void)terse;
+	if (connection_open_again(connection, &unsaid) == 0 && request_send(connection, &follow, &unsaid) == EXIT_OK &&
+	    replied(connection, gathered) && request_send(connection, &release, &unsaid) == EXIT_OK)
+		replied(connection, gathered);
+	messages_free(&unsaid);
 }
 
 /*
@@ -104,24 +94,22 @@ static void undone(void *context, long long job_number, const char *text, bool t
  */
 bool gone_ask(uint32_t number, unsigned patience_s)
 {
-	static const struct cli_listener listener = { NULL, unheard, undone };
-	json_t *lines = json_array(), *line;
 	char *cell = strdup(session.cell);
-	struct server server = { .fd = -1, .cell = cell, .patience_s = patience_s };
+	struct connection connection = { .fd = -1, .cell = cell, .patience_s = patience_s };
+	struct gathered gathered = { .n = 0 };
 	bool active;
-	size_t k;
 
 	session_away();
-	cli_listen(&listener);
-	if (cell && lines && server_open_again(&server) == 0)
-		news_gather(&server, number, lines);
-	cli_listen(NULL);
-	server_close(&server);
+	if (cell)
+		news_gather(&connection, number, &gathered);
+	connection_close(&connection);
 	active = session_back();
-	json_array_foreach(lines, k, line)
+	for (size_t k = 0; k < gathered.n; k++) {
 		if (active)
-			line_take(&session.tracked, line, number);
-	json_decref(lines);
+			news_take(&session.tracked, &gathered.items[k], number);
+		news_free(&gathered.items[k]);
+	}
+	free(gathered.items);
 	free(cell);
 	return active;
 }

@@ -6,7 +6,7 @@
  *     faults.c         codes and texts of errors
  *     lists.c          iteration over names, values and job ids
  *     template.c       templates; attributes.c the table of attributes
- *     request.c        conversion of a template to a request; native.c its native specification
+ *     request.c        conversion of a template to a submission; native.c its native specification
  *     submit.c         submission, and ids of the new jobs
  *     tracked.c        jobs of the session
  *     ends.c           their results, from the accounting file; gone.c jobs that are not in it
@@ -29,9 +29,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <jansson.h>
-
 #include "conf/base/index.h"
+#include "sched/client/submission.h"
 #include "sched/drmaa/drmaa.h"
 #include "sched/reader/fairlead.h"
 
@@ -46,7 +45,7 @@ struct reason_wanted {	/* caller's buffer for the text; made by DIAGNOSIS */
 
 /* Write the text, or drmaa_strerror() if `format` is NULL, and return `code`. */
 int fault(struct reason_wanted *wanted, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Convert an exit code of sched/cli/ and its message. */
+/* Convert an exit code and its message. */
 int fault_of(struct reason_wanted *wanted, int exit_code, const char *said);
 
 /* Lists */
@@ -192,14 +191,19 @@ int64_t clock_ms(void);
 int job_id_check(const char *text, uint32_t *number, uint32_t *task, struct reason_wanted *wanted);
 void job_id_print(uint32_t number, uint32_t task, char text[32]);
 
-/*
- * Convert the template to members of a job and of its execution. `tasks` NULL: not an array. The
- * caller frees both.
- */
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution,
-		 struct reason_wanted *wanted);
+struct making;			/* submission of a template, and the texts that it borrows */
 
-struct submission;
+/*
+ * Convert the template to a submission. `tasks` NULL: not an array. The caller calls making_free(),
+ * also after an error. NULL in *making: memory is exhausted.
+ */
+int making_create(struct making **making, const drmaa_job_template_t *jt, const char *tasks,
+		  struct reason_wanted *wanted);
+struct scheduler_request making_request(const struct making *making);
+/* Return whether the job is submitted with a hold. */
+bool making_is_held(const struct making *making);
+void making_free(struct making *making);
+
 /*
  * Read the default options, a script's, and the native specification into a submission, which
  * borrows `words`. `directory` is that of the template; NULL: none.
@@ -207,15 +211,11 @@ struct submission;
 int native_take(struct submission *submission, const drmaa_job_template_t *jt, const char *directory,
 		struct word_list *words, struct reason_wanted *wanted);
 
-struct scheduler_answer {	/* answer to a request */
-	json_t *line;		/* the caller frees it */
-	const json_t *results;
-};
-
-/* Send a request (taken) to the scheduler of this cell. No lock is needed. */
-int scheduler_talk(const char *cell, json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted);
+/* Send a request to the scheduler of this cell. The caller frees the reply. No lock is needed. */
+int scheduler_talk(const char *cell, const struct scheduler_request *request, struct reply *reply,
+		   struct reason_wanted *wanted);
 /* Send a request to the scheduler of the session's cell. The lock is released meanwhile. */
-int scheduler_ask(json_t *request, struct scheduler_answer *answer, struct reason_wanted *wanted);
+int scheduler_ask(const struct scheduler_request *request, struct reply *reply, struct reason_wanted *wanted);
 
 /*
  * Open the accounting file at its end. `inode` and `offset` are the position at which the session

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/cli/jobs/submission.h"
+#include "sched/client/submission.h"
 #include "sched/drmaa/inside.h"
 
 /* Begin of messages: its help and manual page explain the options. */

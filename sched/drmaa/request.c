@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/cli/jobs/submission.h"
+#include "sched/client/submission.h"
 #include "sched/drmaa/inside.h"
 
 struct making {
@@ -18,20 +18,20 @@ struct making {
 	struct job *job;		/* job of the submission */
 	/* directory of the template, without placeholders; NULL: none */
 	const char *directory;
-	const char *home;		/* home directory of this user */
+	char *home;			/* home directory of this user */
 	/* borrowed by the job: paths, and words of the command line */
 	struct word_list texts, words;
 	struct reason_wanted *d;
 	const char *tasks;		/* NULL: not an array */
+	struct messages messages;	/* of the submission */
 };
 
-/* Write the last failure into the caller's buffer, and free the messages. */
-static void messages_report(struct messages *messages, struct reason_wanted *wanted)
+/* Write the last failure into the caller's buffer. */
+static void failure_report(const struct making *making)
 {
-	for (size_t i = 0; i < messages->n; i++)
-		if (messages->items[i].code != EXIT_OK)
-			fault(wanted, 0, "%s", messages->items[i].text);
-	messages_free(messages);
+	for (size_t i = 0; i < making->messages.n; i++)
+		if (making->messages.items[i].code != EXIT_OK)
+			fault(making->d, 0, "%s", making->messages.items[i].text);
 }
 
 /* Placeholders */
@@ -115,24 +115,15 @@ static int no_utf8(struct making *making, const char *name)
 	return fault(making->d, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s: the value is not UTF-8", name);
 }
 
-static bool is_utf8(const char *text)
-{
-	json_t *value = json_string(text);
-	bool is = value != NULL;
-
-	json_decref(value);
-	return is;
-}
-
 /* Check that all values are UTF-8, because requests are JSON. */
 static int encoding_check(struct making *making)
 {
 	for (size_t k = 0; k < ATTRIBUTES; k++)
-		if (making->jt->values[k] && !is_utf8(making->jt->values[k]))
+		if (making->jt->values[k] && !job_is_text(making->jt->values[k]))
 			return no_utf8(making, attribute_names[k]);
 	for (size_t k = 0; k < VECTORS; k++)
 		for (size_t i = 0; i < making->jt->vectors[k].n; i++)
-			if (!is_utf8(making->jt->vectors[k].items[i]))
+			if (!job_is_text(making->jt->vectors[k].items[i]))
 				return no_utf8(making, vector_names[k]);
 	return DRMAA_ERRNO_SUCCESS;
 }
@@ -141,16 +132,11 @@ static int environment_take(struct making *making)
 {
 	const struct word_list *list = &making->jt->vectors[VECTOR_ENV];
 
-	if (list->n && !making->job->variables)
-		making->job->variables = json_object();
 	for (size_t k = 0; k < list->n; k++) {
 		const char *word = list->items[k];
 		size_t length = strcspn(word, "=");
-		json_t *value = json_string(word[length] ? word + length + 1 : "");
-		int failed = value ? json_object_setn(making->job->variables, word, length, value) : -1;
 
-		json_decref(value);
-		if (failed)
+		if (job_set_variable(making->job, word, length, word[length] ? word + length + 1 : ""))
 			return no_utf8(making, DRMAA_V_ENV);
 	}
 	return DRMAA_ERRNO_SUCCESS;
@@ -161,15 +147,10 @@ static int mail_take(struct making *making)
 {
 	const struct word_list *addresses = &making->jt->vectors[VECTOR_EMAIL];
 	const char *blocked = making->jt->values[ATTRIBUTE_BLOCK_EMAIL];
-	json_t *list = addresses->n ? json_array() : NULL;
-	int failed = 0;
+	int failed = addresses->n ? job_set_mail_list(making->job, addresses->items, addresses->n) : 0;
 
-	for (size_t k = 0; k < addresses->n; k++)
-		failed |= json_array_append_new(list, json_string(addresses->items[k]));
-	if (list)
-		failed |= json_object_set_new(making->job->execution, "mail_list", list);
 	if (blocked && *blocked == '1')
-		failed |= json_object_set_new(making->job->execution, "mail_options", json_string("n"));
+		failed |= job_set_no_mail(making->job);
 	return failed ? no_utf8(making, DRMAA_V_EMAIL) : DRMAA_ERRNO_SUCCESS;
 }
 
@@ -182,19 +163,18 @@ static int values_take(struct making *making)
 	const char *name = making->jt->values[ATTRIBUTE_NAME], *state = making->jt->values[ATTRIBUTE_STATE],
 		   *start = making->jt->values[ATTRIBUTE_START];
 	const char *join = making->jt->values[ATTRIBUTE_JOIN];
-	json_t *members = making->job->members, *execution = making->job->execution;
 	int64_t time_s = 0;
-	int failed = json_object_set_new(execution, "ends_on_error", json_true());
+	int failed = job_set_ends_on_error(making->job);
 
-	failed |= json_object_set_new(execution, "session", json_string(session.name));
+	failed |= job_set_session(making->job, session.name);
 	if (state)
 		making->submission.held = !strcmp(state, DRMAA_SUBMISSION_STATE_HOLD);
 	if (name)
-		failed |= json_object_set_new(members, "job_name", json_string(name));
+		failed |= job_set_name(making->job, name);
 	if (start && start_time_parse(start, time(NULL), &time_s) == 0)
-		failed |= json_object_set_new(members, "execution_time", json_integer(time_s));
+		failed |= job_set_start(making->job, time_s);
 	if (join)
-		failed |= json_object_set_new(execution, "join", json_boolean(*join == 'y'));
+		failed |= job_set_join(making->job, *join == 'y');
 	return failed ? fault(making->d, DRMAA_ERRNO_NO_MEMORY, NULL) : DRMAA_ERRNO_SUCCESS;
 }
 
@@ -223,34 +203,50 @@ static int template_take(struct making *making)
 	return !code && submission_finish(&making->submission) ? DRMAA_ERRNO_DENIED_BY_DRM : code;
 }
 
-int request_make(const drmaa_job_template_t *jt, const char *tasks, json_t **job, json_t **execution,
-		 struct reason_wanted *wanted)
+int making_create(struct making **making, const drmaa_job_template_t *jt, const char *tasks,
+		  struct reason_wanted *wanted)
 {
-	struct making making = { .jt = jt,
-				 .submission = { .job = { .verb = "drmaa" }, .cell = session.cell },
-				 .d = wanted,
-				 .tasks = tasks };
-	struct messages messages = { .items = NULL };
-	char *home = home_find();
-	int code = DRMAA_ERRNO_SUCCESS;
+	struct making *made = calloc(1, sizeof(*made));
+	int code;
 
-	making.job = &making.submission.job;
-	making.job->messages = &messages;
-	making.home = home;
+	*making = made;
+	if (!made)
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
+	made->jt = jt;
+	made->d = wanted;
+	made->tasks = tasks;
+	made->job = &made->submission.job;
+	made->job->verb = "drmaa";
+	made->job->messages = &made->messages;
+	made->submission.cell = session.cell;
+	made->home = home_find();
 	if (!jt->values[ATTRIBUTE_COMMAND])
-		code = fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
-	else if (!home)
-		code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
-	if (!code)
-		code = template_take(&making);
-	messages_report(&messages, wanted);
-	if (!code) {
-		*job = json_incref(making.job->members);
-		*execution = json_incref(making.job->execution);
-	}
-	submission_close(&making.submission);
-	words_clear(&making.texts);
-	words_clear(&making.words);
-	free(home);
+		return fault(wanted, DRMAA_ERRNO_INVALID_ATTRIBUTE_VALUE, "%s is not set", DRMAA_REMOTE_COMMAND);
+	if (!made->home)
+		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
+	code = template_take(made);
+	failure_report(made);
 	return code;
+}
+
+struct scheduler_request making_request(const struct making *making)
+{
+	return (struct scheduler_request){ .kind = REQUEST_SUBMIT, .job = &making->submission.job };
+}
+
+bool making_is_held(const struct making *making)
+{
+	return making->submission.held;
+}
+
+void making_free(struct making *making)
+{
+	if (!making)
+		return;
+	submission_close(&making->submission);
+	messages_free(&making->messages);
+	words_clear(&making->texts);
+	words_clear(&making->words);
+	free(making->home);
+	free(making);
 }

@@ -259,25 +259,20 @@ static int tasks_track(uint32_t number, const char *text)
 /* Track the jobs that an earlier session of this name has submitted, and that have not ended. */
 static int jobs_recover(struct reason_wanted *wanted)
 {
-	struct scheduler_answer answer;
-	const json_t *result;
-	int code = scheduler_talk(session.cell, json_pack("{s:s,s:s}", "request", "session", "session", session.name),
-				  &answer, wanted);
-	size_t k;
+	const struct scheduler_request request = { .kind = REQUEST_SESSION, .session = session.name };
+	struct reply reply;
+	int code = scheduler_talk(session.cell, &request, &reply, wanted);
 
-	if (code)
-		return code;
-	json_array_foreach(answer.results, k, result) {
-		int refused = (int)json_integer_value(json_object_get(result, "code"));
-		uint32_t number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
-		const char *text = json_string_value(json_object_get(result, "text"));
+	for (size_t k = 0; !code && k < reply.n; k++) {
+		const struct reply_result *result = &reply.items[k];
+		uint32_t number = (uint32_t)result->job_number;
 
-		if (!code && refused)
-			code = fault_of(wanted, refused, text ? text : "");
-		else if (!code && number && tasks_track(number, json_string_value(json_object_get(result, "tasks"))))
+		if (result->code)
+			code = fault_of(wanted, (int)result->code, result->text);
+		else if (number && tasks_track(number, result->tasks))
 			code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	}
-	json_decref(answer.line);
+	reply_free(&reply);
 	return code;
 }
 

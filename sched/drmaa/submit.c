@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/cli.h"
 #include "sched/drmaa/inside.h"
 
 #define BULK_MOST 1000000	/* tasks: each is an id in memory */
@@ -16,27 +15,28 @@
 static int submit(const drmaa_job_template_t *jt, const char *tasks, uint32_t *number, bool *held,
 		  struct reason_wanted *wanted)
 {
-	json_t *job = NULL, *execution = NULL;
-	struct scheduler_answer answer;
-	int code = request_make(jt, tasks, &job, &execution, wanted);
+	struct scheduler_request request;
+	struct making *making;
+	struct reply reply = { .n = 0 };
+	int code = making_create(&making, jt, tasks, wanted);
 
-	if (code)
-		return code;
-	*held = json_object_get(job, "hold") != NULL;
-	code = scheduler_ask(json_pack("{s:s,s:o,s:o}", "request", "submit", "job", job, "execution", execution),
-			     &answer, wanted);
-	if (code)
-		return code;
-	const json_t *result = json_array_get(answer.results, 0);
-	const char *text = json_string_value(json_object_get(result, "text"));
-	int refused = (int)json_integer_value(json_object_get(result, "code"));
+	if (!code) {
+		request = making_request(making);
+		*held = making_is_held(making);
+		code = scheduler_ask(&request, &reply, wanted);
+	}
+	if (!code) {
+		enum exit_code refused = reply.items[0].code;
 
-	*number = (uint32_t)json_integer_value(json_object_get(result, "job_number"));
-	if (refused || !*number)
-		code = fault_of(wanted, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : refused,
-				text ? text : "");
-	json_decref(answer.line);
-	return code ? code : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
+		*number = (uint32_t)reply.items[0].job_number;
+		code = refused || !*number
+			       ? fault_of(wanted, refused == EXIT_PERMISSION || !refused ? EXIT_USAGE : (int)refused,
+					  reply.items[0].text)
+			       : fault(wanted, DRMAA_ERRNO_SUCCESS, NULL);
+	}
+	reply_free(&reply);
+	making_free(making);
+	return code;
 }
 
 int drmaa_run_job(char *job_id, size_t job_id_len, const drmaa_job_template_t *jt, char *error_diagnosis,

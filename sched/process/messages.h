@@ -32,6 +32,7 @@ enum message_reason {
 	REASON_NO_RESOURCE,
 	REASON_NO_PE,			/* no such parallel environment */
 	REASON_NO_RESERVATION,		/* none of the advance reservations exists */
+	REASON_PROGRESS,		/* a line of Grid Engine, printed without the name of a program */
 	REASON_NO_READER,		/* no process reads the output; not to be printed */
 };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/jobs/option_lines.h"
-#include "sched/cli/jobs/text_file.h"
+#include "sched/client/option_lines.h"
+#include "sched/client/text_file.h"
 #include "tests/fuzz/support.h"
 
 static void words_look(const struct option_lines *lines, char *const *words, ssize_t n)

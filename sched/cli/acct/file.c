@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/trouble.h"
+#include "sched/client/trouble.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/trace/lines.h"
 

@@ -11,6 +11,7 @@
 #include "sched/cli/cli.h"
 #include "sched/cli/doctor/symptoms.h"
 #include "shm/place.h"
+#include "sched/process/process_state.h"
 
 #define TRIES 100	/* attempts to read a section that is evicted */
 /*

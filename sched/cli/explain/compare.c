@@ -7,7 +7,7 @@
 
 #include "sched/cli/cells.h"
 #include "sched/cli/explain/explain.h"
-#include "sched/cli/jobs/job_names.h"
+#include "sched/client/job_names.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
 #include "sched/explain/comparison.h"

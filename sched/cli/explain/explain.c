@@ -11,7 +11,7 @@
 #include "conf/base/array.h"
 #include "conf/base/wildcard.h"
 #include "sched/cli/explain/place.h"
-#include "sched/cli/jobs/job_names.h"
+#include "sched/client/job_names.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/json.h"
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/jobs/job.h"
-#include "sched/cli/jobs/operands.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
+#include "sched/client/job.h"
 
 struct alteration {
 	struct job job;
@@ -14,7 +13,7 @@ struct alteration {
 	/* -w v, -w p: only ask whether the jobs could ever start after the change */
 	bool asks;
 	bool json;
-	json_t *jobs;			/* jobs to alter */
+	struct operand_list jobs;	/* jobs to alter */
 };
 
 #define FIELD(name) .field = offsetof(struct alteration, name)
@@ -106,27 +105,23 @@ static int parse(struct messages *messages, struct alteration *alteration, int a
 		return message_add(messages, EXIT_USAGE, "alter", "name a job");
 	if (is_empty(alteration))
 		return message_add(messages, EXIT_USAGE, "alter", "no change is requested; see fairlead alter --help");
-	return operands_take_all(messages, alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
+	return operands_take_all(messages, &alteration->jobs, "alter", argv + words.next, NULL, alteration->users);
 }
 
 /*
  * Replace the jobs by the numbers of those that were altered. The alteration may have changed their
  * names.
  */
-static int altered_take(struct messages *messages, json_t *jobs, const json_t *results)
+static int altered_take(struct alteration *alteration, const struct reply *reply)
 {
-	const json_t *result;
-	size_t i;
+	int code = EXIT_OK;
 
-	json_array_clear(jobs);
-	json_array_foreach(results, i, result) {
-		json_int_t number = json_integer_value(json_object_get(result, "job_number"));
-
-		if (number > 0 && json_integer_value(json_object_get(result, "code")) == 0 &&
-		    json_array_append_new(jobs, json_pack("{s:o}", "job", json_sprintf("%lld", (long long)number))))
-			return message_no_memory(messages);
-	}
-	return EXIT_OK;
+	operands_clear(&alteration->jobs);
+	for (size_t i = 0; !code && i < reply->n; i++)
+		if (reply->items[i].job_number > 0 && reply->items[i].code == EXIT_OK &&
+		    operands_add_job(&alteration->jobs, (uint32_t)reply->items[i].job_number, 0))
+			code = message_no_memory(alteration->job.messages);
+	return code;
 }
 
 static int greater(int a, int b)
@@ -134,61 +129,89 @@ static int greater(int a, int b)
 	return a > b ? a : b;
 }
 
-static int holds_send(struct server *server, const char *request, const char *letters, json_t *jobs)
+/* Send a request, and print its results, or with --json keep them in `all`. */
+static int send(struct connection *connection, const struct alteration *alteration,
+		const struct scheduler_request *request, struct reply *all)
 {
-	return *letters && json_array_size(jobs) > 0
-		       ? server_ask(server,
-				    json_pack("{s:s,s:O,s:s}", "request", request, "jobs", jobs, "kind", letters),
-				    false)
-		       : EXIT_OK;
+	struct messages *messages = alteration->job.messages;
+	struct reply reply = { .n = 0 };
+	int code = request_ask(connection, request, &reply, messages);
+
+	if (!code)
+		code = alteration->json ? reply_code(&reply) : ask_results(&reply, &(struct ask_format){ 0 }, messages);
+	if (reply_append(all, &reply))
+		code = message_no_memory(messages);
+	reply_free(&reply);
+	return code;
+}
+
+static int holds_send(struct connection *connection, const struct alteration *alteration,
+		      enum scheduler_request_kind kind, const char *letters, struct reply *all)
+{
+	const struct scheduler_request request = { .kind = kind, .operands = &alteration->jobs, .holds = letters };
+
+	return *letters && alteration->jobs.n > 0 ? send(connection, alteration, &request, all) : EXIT_OK;
+}
+
+static bool changes_members(const struct alteration *alteration)
+{
+	return json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) ||
+	       alteration->check;
 }
 
 /*
  * Send the changes of members before the changes of holds. If the user may not change a job, its
  * holds stay unchanged.
  */
-static int alteration_send(struct server *server, const struct alteration *alteration)
+static int changes_send(struct connection *connection, struct alteration *alteration, struct reply *all)
 {
+	const struct scheduler_request request = { .kind = REQUEST_ALTER,
+						   .operands = &alteration->jobs,
+						   .job = &alteration->job,
+						   .check = alteration->check,
+						   .verify = alteration->asks };
 	int code = EXIT_OK;
 
-	server->gathers = true;
-	server->json = alteration->json;
-	if (json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) ||
-	    alteration->check)
-		code = server_ask(
-			server,
-			json_pack("{s:s,s:O,s:O,s:O*,s:o*,s:s*}", "request", "alter", "jobs", alteration->jobs, "job",
-				  alteration->job.members, "execution",
-				  json_object_size(alteration->job.execution) ? alteration->job.execution : NULL,
-				  "verify", alteration->asks ? json_true() : NULL, "check", alteration->check),
-			false);
+	if (changes_members(alteration))
+		code = send(connection, alteration, &request, all);
 	if (alteration->asks)
 		return code;
-	if (server->gathered)
-		code = greater(code, altered_take(alteration->job.messages, alteration->jobs, server->gathered));
+	if (all->n > 0)
+		code = greater(code, altered_take(alteration, all));
 	else if (code)
 		return code;
-	code = greater(code, holds_send(server, "release", alteration->release, alteration->jobs));
-	code = greater(code, holds_send(server, "hold", alteration->hold, alteration->jobs));
-	return server_gathered(server, code);
+	code = greater(code, holds_send(connection, alteration, REQUEST_RELEASE, alteration->release, all));
+	return greater(code, holds_send(connection, alteration, REQUEST_HOLD, alteration->hold, all));
+}
+
+static int alteration_send(const char *cell, struct alteration *alteration)
+{
+	struct messages *messages = alteration->job.messages;
+	struct connection connection;
+	struct reply all = { .n = 0 };
+	int code;
+
+	messages_flush(messages);
+	code = connection_open(&connection, cell, messages);
+	if (!code)
+		code = changes_send(&connection, alteration, &all);
+	if (alteration->json && all.n > 0)
+		code = greater(code, ask_results(&all, &(struct ask_format){ .json = true }, messages));
+	connection_close(&connection);
+	reply_free(&all);
+	return code;
 }
 
 static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	struct alteration alteration = { .job = { .verb = "alter", .alters = true, .messages = messages } };
-	struct server server = { .fd = -1 };
 	int code = job_open(&alteration.job);
 
-	alteration.jobs = json_array();
 	if (!code)
 		code = parse(messages, &alteration, argc, argv);
-	cli_print(messages);
 	if (!code)
-		code = server_open(&server, cell);
-	if (!code)
-		code = alteration_send(&server, &alteration);
-	server_close(&server);
-	json_decref(alteration.jobs);
+		code = alteration_send(cell, &alteration);
+	operands_clear(&alteration.jobs);
 	job_close(&alteration.job);
 	return code;
 }

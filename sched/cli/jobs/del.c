@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/cli.h"
-#include "sched/cli/jobs/operands.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
 
 struct deletion {
@@ -24,23 +22,19 @@ static int show(struct messages *messages, const char *cell, int argc, char **ar
 {
 	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct deletion deletion = { .tasks = NULL };
-	struct server server = { .fd = -1 };
-	json_t *jobs = json_array();
+	struct operand_list jobs = { .n = 0 };
 	int code = options_read(&words, &deletion);
 
 	if (!code && deletion.tasks)
 		code = operands_check_tasks(messages, "del", "-t", deletion.tasks);
 	if (!code)
-		code = operands_take_all(messages, jobs, "del", argv + words.next, deletion.tasks, deletion.users);
+		code = operands_take_all(messages, &jobs, "del", argv + words.next, deletion.tasks, deletion.users);
 	if (!code)
-		code = server_open(&server, cell);
-	server.json = deletion.json;
-	if (!code)
-		code = server_ask(
-			&server, json_pack("{s:s,s:O,s:b}", "request", "delete", "jobs", jobs, "force", deletion.force),
-			false);
-	server_close(&server);
-	json_decref(jobs);
+		code = ask_cell(cell,
+				&(const struct scheduler_request){
+					.kind = REQUEST_DELETE, .operands = &jobs, .force = deletion.force },
+				&(const struct ask_format){ .json = deletion.json }, messages);
+	operands_clear(&jobs);
 	return code;
 }
 

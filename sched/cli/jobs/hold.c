@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/cli.h"
-#include "sched/cli/jobs/operands.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
 
 #define KINDS 4			/* the letters u, o and s, each at most once, and NUL */
@@ -52,22 +50,20 @@ static int kinds_take(void *holding, struct words *words)
 static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
-	struct server server = { .fd = -1 };
+	struct operand_list jobs = { .n = 0 };
 	struct holding holding = { .kinds = "u" };
-	json_t *jobs = json_array();
 	int code = options_read(&words, &holding);
 
 	if (!code)
-		code = operands_take_all(messages, jobs, argv[0], argv + words.next, NULL, holding.users);
+		code = operands_take_all(messages, &jobs, argv[0], argv + words.next, NULL, holding.users);
 	if (!code)
-		code = server_open(&server, cell);
-	server.json = holding.json;
-	if (!code)
-		code = server_ask(&server,
-				  json_pack("{s:s,s:O,s:s}", "request", argv[0], "jobs", jobs, "kind", holding.kinds),
-				  false);
-	server_close(&server);
-	json_decref(jobs);
+		code = ask_cell(cell,
+				&(const struct scheduler_request){
+					.kind = strcmp(argv[0], "hold") ? REQUEST_RELEASE : REQUEST_HOLD,
+					.operands = &jobs,
+					.holds = holding.kinds },
+				&(const struct ask_format){ .json = holding.json }, messages);
+	operands_clear(&jobs);
 	return code;
 }
 

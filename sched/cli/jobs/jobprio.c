@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/jobs/operands.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
 
 struct priority_change {
 	bool all, json;
 	bool is_given, is_relative;
-	json_int_t value;		/* a 32-bit number */
+	int64_t value;		/* a 32-bit number */
 };
 
 static int priority_take(void *change, struct words *words);
@@ -71,7 +70,7 @@ static int relative_take(struct words *words, struct priority_change *change)
  * Parse CLUSTER, CLUSTER.PROC or a user. A job that is not an array has a single process, which is
  * 0 in HTCondor.
  */
-static int job_take(struct messages *messages, json_t *jobs, const char *word)
+static int job_take(struct messages *messages, struct operand_list *jobs, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
 	char *copy;
@@ -89,7 +88,7 @@ static int job_take(struct messages *messages, json_t *jobs, const char *word)
 	return code;
 }
 
-static int parse(struct words *words, json_t *jobs, struct priority_change *change)
+static int parse(struct words *words, struct operand_list *jobs, struct priority_change *change)
 {
 	struct messages *messages = words->messages;
 	int code = relative_take(words, change);
@@ -115,21 +114,18 @@ static int parse(struct words *words, json_t *jobs, struct priority_change *chan
 static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = jobprio_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
-	struct server server = { .fd = -1 };
+	struct operand_list jobs = { .n = 0 };
 	struct priority_change change = { 0 };
-	json_t *jobs = json_array();
-	int code = parse(&words, jobs, &change);
+	int code = parse(&words, &jobs, &change);
 
 	if (!code)
-		code = server_open(&server, cell);
-	server.json = change.json;
-	if (!code)
-		code = server_ask(&server,
-				  json_pack("{s:s,s:O,s:I}", "request", "jobprio", "jobs", jobs,
-					    change.is_relative ? "by" : "to", change.value),
-				  false);
-	server_close(&server);
-	json_decref(jobs);
+		code = ask_cell(cell,
+				&(const struct scheduler_request){ .kind = REQUEST_JOBPRIO,
+								   .operands = &jobs,
+								   .is_relative = change.is_relative,
+								   .priority = change.value },
+				&(const struct ask_format){ .json = change.json }, messages);
+	operands_clear(&jobs);
 	return code;
 }
 

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/cli.h"
-#include "sched/cli/jobs/operands.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
 
 static const struct {
-	const char *request;
+	enum scheduler_request_kind request;
 	bool is_of_queues, takes_force;
 } kinds[] = {
-	{ "clear", false, false },
-	{ "suspend", false, false },
-	{ "unsuspend", false, false },
-	{ "reschedule", false, true },
-	{ "disable", true, false },
-	{ "enable", true, false },
-	{ "suspend_queue", true, false },
-	{ "unsuspend_queue", true, false },
-	{ "clear_queue", true, false },
-	{ "reschedule_queue", true, true },
+	{ REQUEST_CLEAR, false, false },
+	{ REQUEST_SUSPEND, false, false },
+	{ REQUEST_UNSUSPEND, false, false },
+	{ REQUEST_RESCHEDULE, false, true },
+	{ REQUEST_DISABLE, true, false },
+	{ REQUEST_ENABLE, true, false },
+	{ REQUEST_SUSPEND_QUEUE, true, false },
+	{ REQUEST_UNSUSPEND_QUEUE, true, false },
+	{ REQUEST_CLEAR_QUEUE, true, false },
+	{ REQUEST_RESCHEDULE_QUEUE, true, true },
 };
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -75,35 +73,11 @@ static int kind_find(struct messages *messages, const struct modification *modif
 	return EXIT_OK;
 }
 
-static int queues_take(struct messages *messages, json_t *queues, char **words)
-{
-	int code = EXIT_OK;
-
-	if (!*words)
-		return message_add(messages, EXIT_USAGE, "mod",
-				   "name a queue: QUEUE, QUEUE@HOST or a pattern is expected");
-	for (; !code && *words; words++) {
-		char *copy = strdup(*words), *rest = copy, *word;
-
-		if (!copy)
-			return message_no_memory(messages);
-		while (!code && (word = strsep(&rest, ",")) != NULL)
-			if (!*word)
-				code = message_add(messages, EXIT_USAGE, "mod",
-						   "\"%s\": the name of a queue is missing", *words);
-			else if (json_array_append_new(queues, json_string(word)))
-				code = message_add(messages, EXIT_USAGE, "mod", "\"%s\" is not UTF-8", word);
-		free(copy);
-	}
-	return code;
-}
-
 static int show(struct messages *messages, const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
-	struct server server = { .fd = -1 };
 	struct modification modification = { .force = false };
-	json_t *list = json_array();
+	struct operand_list list = { .n = 0 };
 	size_t kind = 0;
 	int code = options_read(&words, &modification);
 
@@ -111,20 +85,14 @@ static int show(struct messages *messages, const char *cell, int argc, char **ar
 		code = kind_find(messages, &modification, &kind);
 	if (!code)
 		code = kinds[kind].is_of_queues
-			       ? queues_take(messages, list, argv + words.next)
-			       : operands_take_all(messages, list, "mod", argv + words.next, NULL, modification.users);
+			       ? operands_take_queues(messages, &list, "mod", argv + words.next)
+			       : operands_take_all(messages, &list, "mod", argv + words.next, NULL, modification.users);
 	if (!code)
-		code = server_open(&server, cell);
-	server.json = modification.json;
-	server.shown_by = kinds[kind].is_of_queues ? "queues" : NULL;
-	if (!code)
-		code = server_ask(&server,
-				  json_pack("{s:s,s:O,s:o*}", "request", kinds[kind].request,
-					    kinds[kind].is_of_queues ? "queues" : "jobs", list, "force",
-					    modification.force ? json_true() : NULL),
-				  false);
-	server_close(&server);
-	json_decref(list);
+		code = ask_cell(cell,
+				&(const struct scheduler_request){
+					.kind = kinds[kind].request, .operands = &list, .force = modification.force },
+				&(const struct ask_format){ .json = modification.json }, messages);
+	operands_clear(&list);
 	return code;
 }
 

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "conf/amount.h"
-#include "sched/cli/jobs/job.h"
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 #include "sched/cli/verbs.h"
+#include "sched/client/job.h"
 
 struct reservation_wish {
 	struct job job;			/* only its members are used */
@@ -83,16 +83,11 @@ static int validation_take(void *verify, struct words *words)
 
 static int wish_send(const struct reservation_wish *wish, const char *cell)
 {
-	struct server server;
-	int code = server_open(&server, cell);
+	const struct scheduler_request request = {
+		.kind = REQUEST_RESERVE, .job = &wish->job, .verify = wish->verify
+	};
 
-	if (!code)
-		code = server_ask(&server,
-				  json_pack("{s:s,s:O,s:b}", "request", "reserve", "reservation", wish->job.members,
-					    "verify", wish->verify),
-				  wish->terse);
-	server_close(&server);
-	return code;
+	return ask_cell(cell, &request, &(const struct ask_format){ .terse = wish->terse }, wish->job.messages);
 }
 
 static int sub_run(const char *cell, struct words *words)
@@ -123,19 +118,13 @@ static int users_take(void *users, struct words *words)
 	return names_add(words->messages, users, "reserve del", "-u", (char *)words->value);
 }
 
-static int word_add(struct messages *messages, json_t *list, const char *word, const char *user)
-{
-	return json_array_append_new(list, json_pack("{s:s,s:s*}", "reservation", word, "user", user)) ?
-	       message_add(messages, EXIT_USAGE, "reserve del", "\"%s\" is not UTF-8", word) : EXIT_OK;
-}
-
-static int words_add(json_t *list, const struct words *words, const char *user)
+static int words_add(struct operand_list *list, const struct words *words, const char *user)
 {
 	struct messages *messages = words->messages;
-	int code = words->next < words->argc ? EXIT_OK : word_add(messages, list, "*", user);
+	int code = words->next < words->argc ? EXIT_OK : operands_add(messages, list, "reserve del", "*", user);
 
 	for (int k = words->next; !code && k < words->argc; k++)
-		code = word_add(messages, list, words->argv[k], user);
+		code = operands_add(messages, list, "reserve del", words->argv[k], user);
 	return code;
 }
 
@@ -143,22 +132,20 @@ static int del_form_run(const char *cell, struct words *words)
 {
 	struct names users = { 0 };
 	struct messages *messages = words->messages;
-	struct server server = { .fd = -1 };
-	json_t *list = json_array();
+	struct operand_list list = { .n = 0 };
 	int code = options_read(words, &users);
 
 	if (!code && words->next == words->argc && users.n == 0)
 		code = message_add(messages, EXIT_USAGE, "reserve del", "name a reservation");
 	if (!code && users.n == 0)
-		code = words_add(list, words, NULL);
+		code = words_add(&list, words, NULL);
 	for (size_t i = 0; !code && i < users.n; i++)
-		code = words_add(list, words, users.items[i]);
+		code = words_add(&list, words, users.items[i]);
 	if (!code)
-		code = server_open(&server, cell);
-	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O}", "request", "unreserve", "reservations", list), false);
-	server_close(&server);
-	json_decref(list);
+		code = ask_cell(cell,
+				&(const struct scheduler_request){ .kind = REQUEST_UNRESERVE, .operands = &list },
+				&(const struct ask_format){ .json = false }, messages);
+	operands_clear(&list);
 	names_free(&users);
 	return code;
 }

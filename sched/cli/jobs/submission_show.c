@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "conf/base/utf8.h"
-#include "sched/cli/jobs/submission.h"
+#include "sched/cli/jobs/ask.h"
+#include "sched/cli/cli.h"
 
 #define NAME_WIDTH 27
 

@@ -12,6 +12,7 @@
 #include "sched/cli/age.h"
 #include "sched/cli/stat/stat.h"
 #include "sched/cli/width.h"
+#include "sched/process/process_state.h"
 
 struct headline {
 	char text[1024];

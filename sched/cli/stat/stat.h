@@ -23,7 +23,7 @@
 
 #include "sched/cli/cli.h"
 #include "sched/cli/cluster/cluster.h"
-#include "sched/cli/stat/description.h"
+#include "sched/client/description.h"
 #include "sched/cli/stat/finished.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/options.h"

@@ -8,9 +8,9 @@
 
 #include "conf/base/array.h"
 #include "conf/base/wildcard.h"
-#include "sched/cli/trouble.h"
+#include "sched/client/trouble.h"
 #include "sched/cli/acct/acct.h"
-#include "sched/cli/jobs/job_names.h"
+#include "sched/client/job_names.h"
 #include "sched/cli/stat/stat.h"
 
 #define TRIES 100		/* attempts to read one run, like section_run() */
@@ -169,7 +169,7 @@ static int jobs_describe(struct job_listing *listing, const char *cell)
 		return message_no_memory(listing->messages);
 	for (size_t i = 0; i < listing->njobs; i++)
 		numbers[i] = listing->jobs[i].number;
-	descriptions_ask(&listing->descriptions, cell, numbers, listing->njobs);
+	descriptions_ask(&listing->descriptions, cell, numbers, listing->njobs, listing->messages);
 	free(numbers);
 	return EXIT_OK;
 }

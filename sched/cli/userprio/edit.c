@@ -3,14 +3,13 @@
 #include "sched/cli/userprio/userprio.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/server.h"
+#include "sched/cli/jobs/ask.h"
 
 /* Exit status of condor_userprio for any error. */
 #define EXIT_REFUSED EXIT_DIFFERENCE
@@ -167,60 +166,59 @@ static int take_duration(const struct edit_words *words, long *duration)
 
 /* Request */
 
-static json_t *request_make(const struct edit_words *words, double value, long duration)
+/* Print the only result unchanged: {"code":...,"text":...}. */
+static int result_print_json(const struct reply *reply)
 {
-	json_t *request = json_pack("{s:s,s:s}", "request", "userprio", "edit", words->option->name + 1);
+	char *text = reply_json(reply);
+	size_t length = text ? strlen(text) : 0;
 
-	if (request && words->customer)
-		json_object_set_new(request, "customer", json_string(words->customer));
-	if (request && words->option->value != VALUE_NONE)
-		json_object_set_new(request, "value", json_real(value));
-	if (request && duration)
-		json_object_set_new(request, "duration", json_integer(duration));
-	return request;
+	if (length > 2)
+		printf("%.*s\n", (int)length - 2, text + 1);
+	free(text);
+	return reply_code(reply);
 }
 
-/* Print the unchanged answer: {"results":[{"code":...,"text":...}]}. */
-static int ask_json(struct server *server, json_t *request)
+static int edit_send(const char *cell, const struct priority_edit *edit, bool json, struct messages *messages)
 {
-	int rc = server_send(server, request);
-	json_t *line = rc ? NULL : server_line(server, 0),
-	       *result = json_array_get(json_object_get(line, "results"), 0);
-	int code = result && json_integer_value(json_object_get(result, "code")) == 0 ? EXIT_OK : EXIT_REFUSED;
+	const struct scheduler_request request = { .kind = REQUEST_USERPRIO, .edit = edit };
+	struct messages unsaid = { .items = NULL };
+	struct reply reply = { .n = 0 };
+	struct connection connection;
+	int code = connection_open(&connection, cell, messages);
 
-	if (!result)
-		cli_fail(
-			EXIT_REFUSED,
-			"userprio: the scheduler has not answered; fairlead userprio shows whether the request "
-			"was carried out");
-	else if (json_dumpf(result, stdout, JSON_COMPACT) == 0)
-		putchar('\n');
-	json_decref(line);
+	if (!code && !json)
+		code = ask_print(&connection, &request, &(const struct ask_format){ .json = false }, &reply, messages);
+	else if (!code && request_ask(&connection, &request, &reply, &unsaid))
+		code = message_add(messages, EXIT_REFUSED, "userprio",
+				   "the scheduler has not answered; fairlead userprio shows whether the request was "
+				   "carried out");
+	else if (!code)
+		code = result_print_json(&reply);
+	connection_close(&connection);
+	messages_free(&unsaid);
+	reply_free(&reply);
 	return code;
 }
 
 int userprio_ask(const char *cell, int argc, char **argv)
 {
+	struct messages messages = CLI_MESSAGES;
 	struct edit_words words = { .option = NULL };
-	struct server server = { .fd = -1 };
-	json_t *request;
-	double value = 0.0;
-	long duration = 0;
+	struct priority_edit edit = { .name = NULL };
 	int code = words_take(&words, argc, argv);
 
 	if (!code)
 		code = check_customer(&words);
 	if (!code)
-		code = take_value(&words, &value);
+		code = take_value(&words, &edit.value);
 	if (!code)
-		code = take_duration(&words, &duration);
-	if (!code)
-		code = server_open(&server, cell);
+		code = take_duration(&words, &edit.duration_s);
 	if (!code) {
-		server.shown_by = "userprio";
-		request = request_make(&words, value, duration);
-		code = words.json ? ask_json(&server, request) : server_ask(&server, request, false);
+		edit.name = words.option->name + 1;
+		edit.customer = words.customer;
+		edit.has_value = words.option->value != VALUE_NONE;
+		code = edit_send(cell, &edit, words.json, &messages);
 	}
-	server_close(&server);
+	messages_flush(&messages);
 	return code ? EXIT_REFUSED : EXIT_OK;
 }

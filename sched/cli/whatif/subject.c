@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/jobs/operands.h"
+#include "sched/client/operands.h"
 #include "sched/cli/whatif/whatif.h"
 
 static int no_memory(void)

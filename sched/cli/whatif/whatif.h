@@ -6,7 +6,8 @@
 #ifndef CLI_WHATIF_WHATIF_H
 #define CLI_WHATIF_WHATIF_H
 
-#include "sched/cli/jobs/job.h"
+#include "sched/cli/options.h"
+#include "sched/client/job.h"
 #include "sched/qmaster/members/event.h"
 #include "sched/whatif/moves.h"
 #include "sched/whatif/targets.h"

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replies in JSON. Only the files of this room use it. */
+#ifndef CLIENT_PARSE_H
+#define CLIENT_PARSE_H
+
+#include <jansson.h>
+
+#include "sched/client/reply.h"
+
+/*
+ * Read the results of a line. Return 0, -ENOMEM, or -EPROTO if it has none. The reply is empty
+ * unless the function returns 0.
+ */
+int reply_parse(const json_t *line, struct reply *reply);
+
+#endif

@@ -40,7 +40,7 @@ HOUSE = [
     ["sched/cli/jobs", "sched/cli/dump"],
     ["sched/cli/*"],
     ["sched/cli/acct"],
-    ["sched/cli/stat", "sched/cli/usage"],
+    ["sched/cli/stat", "sched/cli/top", "sched/cli/usage"],
     ["sched/cli/queues"],
     ["sched/cli/main.c"],
     ["sched/compat", "sched/drmaa"],
@@ -56,7 +56,7 @@ MEMBERS = {("sched/mirror/tables.h", "mirror"): ("sched", "sched/mirror", "sched
 # Rooms that may open a library.
 LIBRARIES = {"zstd.h": {"sched/qmaster/journal"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/client", "sched/cli"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
-             "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}}
+             "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}, "ncurses.h": {"sched/cli/top"}}
 JSON_WRITER = "sched/process/json.h"
 JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/wire", "sched/shepherd", "sched/cli"}
 # Rooms that compare names of policies. Other rooms ask the members of struct policy_kind.

@@ -28,7 +28,7 @@
 
 CLANG            ?= clang
 DEBIAN           := gcc make pkg-config libc6-dev libjansson-dev libhwloc-dev libnuma-dev libsqlite3-dev sqlite3 libzmq3-dev libmunge-dev \
-                    munge iproute2 zlib1g-dev libcmocka-dev scdoc mandoc strace python3 spin liburcu-dev libzstd-dev libxxhash-dev
+                    munge iproute2 zlib1g-dev libcmocka-dev scdoc mandoc strace python3 spin liburcu-dev libzstd-dev libxxhash-dev libncurses-dev tmux
 DEBIAN_CLANG     := clang libclang-rt-14-dev
 DEBIAN_BROWSER   := chromium
 DEBIAN_FRESH     := debootstrap git

@@ -16,6 +16,7 @@
  *     replay/     a workload under several policies, in virtual time
  *     slurm/      prio and share, as sprio and sshare print them
  *     stat/       jobs, as qstat prints them
+ *     top/        a live view: shares, jobs, hosts, queues, phases of the scheduler
  *     tree/       the share tree, as sge_share_mon prints it
  *     usage/      resources used by users and projects over time, and the statement of a user
  *     userprio/   user priorities, as condor_userprio prints and edits them
@@ -56,6 +57,7 @@ struct verb {
 
 static const struct verb verbs[] = {
 	{ "stat", stat_run, "list jobs: state, priority, reason for waiting", "", true, stat_options },
+	{ "top", top_run, "watch shares, jobs, hosts and queues on a terminal", "", true, top_options },
 	{ "hosts", hosts_run, "show execution hosts: load, memory, queues, jobs, free resources", "", true, hosts_options },
 	{ "queues", queues_run, "show queues and queue instances: slots in use, states with reasons, free resources", "", true, queues_options },
 	{ "quotas", quotas_run, "show resource quotas: limits, usage and the amount that is left", "", true, quotas_options },
@@ -155,7 +157,7 @@ static const struct {
 	const char *names, *instead;
 } habits[] = {
 	{ " log logs output cat follow tail ", "fairlead stat -j JOB, which names the output files of a job" },
-	{ " top ps jobs queue squeue qstat status list ls ", "fairlead stat; with --watch 2 it is repeated" },
+	{ " ps jobs queue squeue qstat status list ls ", "fairlead stat; with --watch 2 it is repeated" },
 	{ " kill cancel scancel rm remove delete qdel condor_rm ", "fairlead del" },
 	{ " nodes sinfo qhost ", "fairlead hosts" },
 	{ " run exec srun sbatch qsub sub wait ", "fairlead submit; with -sync y it waits for the end of the job" },

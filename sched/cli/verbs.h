@@ -46,6 +46,9 @@ extern const struct argument acct_options[];
 verb_run acct_run;		/* usage of tasks that have ended, like qacct(1) */
 verb_show acct_show;
 
+extern const struct argument top_options[];
+verb_run top_run;		/* a live view of the published run */
+
 extern const struct argument usage_options[];
 verb_run usage_run;		/* usage by user, project and period, and the statement of a user */
 

@@ -3,12 +3,14 @@
 #
 # Directories, below DESTDIR; defaults are below prefix:
 #   libdir          libraries and pkg-config                  $(prefix)/lib
+#   pythondir       fairlead.py                               where Python of this machine searches, if prefix is /usr/local
 #   unitdir         units of systemd                          $(prefix)/lib/systemd/system
 #   confdir         options of the units                      $(prefix)/share/doc/fairlead/examples, as examples;
 #                   the units read those of /etc/fairlead
 
 libdir      ?= $(prefix)/lib
 unitdir     ?= $(prefix)/lib/systemd/system
+pythondir   ?= $(prefix)/lib/$(or $(shell python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])' 2>/dev/null),python3)/dist-packages
 confdir     ?= $(prefix)/share/doc/fairlead/examples
 units       := $(wildcard sched/*/*.service.in)
 to           = $(DESTDIR)$(prefix)
@@ -27,6 +29,7 @@ install: all
 	install -m 644 $B/libfairlead.so $(DESTDIR)$(libdir)/libfairlead.so.$(VERSION)
 	cd $(DESTDIR)$(libdir) && ln -sf libfairlead.so.$(VERSION) libfairlead.so.0 && ln -sf libfairlead.so.0 libfairlead.so
 	$(call substituted,sched/reader/libfairlead.pc.in,$(libdir)/pkgconfig/libfairlead.pc)
+	install -D -m 644 sched/reader/fairlead.py $(DESTDIR)$(pythondir)/fairlead.py
 	for unit in $(units:.in=); do $(call substituted,$$unit.in,$(unitdir)/$${unit##*/}) || exit; done
 	install -D -m 644 packaging/sysusers.conf $(to)/lib/sysusers.d/fairlead.conf
 	install -D -m 644 packaging/tmpfiles.conf $(to)/lib/tmpfiles.d/fairlead.conf

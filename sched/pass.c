@@ -298,7 +298,8 @@ void sched_profile(const struct sched *sched, struct profile *profile)
 {
 	const struct run_counts *counts = &sched->run.counts;
 
-	*profile = (struct profile){ .pending_jobs = sched->run.waiting.n,
+	*profile = (struct profile){ .run = sched->run.number,
+				     .pending_jobs = sched->run.waiting.n,
 				     .started_tasks = sched->run.running.n,
 				     .pending_tasks = sched->run.pending.n,
 				     .starts = counts->starts,

@@ -200,6 +200,7 @@ enum phase {
 	PHASES
 };
 struct profile {
+	uint64_t run;			/* number of the run, from 1 */
 	uint64_t ns[PHASES];
 	uint64_t pending_jobs, started_tasks, pending_tasks;	/* eligible jobs and tasks */
 	uint64_t starts, reservations;	/* decisions */

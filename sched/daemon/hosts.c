@@ -125,9 +125,10 @@ static int host_send(struct hosts *hosts, struct node *host)
 	rc = hub_tickets(hosts->hub, host->name, tasks, host->n);
 	free(tasks);
 	if (rc == -ENOENT && !host->keyless)
-		log_line(LOG_DETAIL, "tasks are running on %s, which has no key", host->name);
+		log_event(LOG_DETAIL, LOG_HOST(host->name), "tasks are running on %s, which has no key", host->name);
 	else if (rc == -E2BIG)
-		log_line(LOG_ODD, "%zu tasks on %s: only %u of them can be sent", host->n, host->name, WIRE_TASKS);
+		log_event(LOG_ODD, LOG_HOST(host->name), "%zu tasks on %s: only %u of them can be sent", host->n,
+			  host->name, WIRE_TASKS);
 	host->keyless = rc == -ENOENT;
 	return rc == -ENOMEM ? rc : 0;
 }
@@ -168,7 +169,7 @@ static void take_tickets(void *context, const char *name, const struct order_tic
 		return;
 	host->round = hosts->round;
 	if (host_renew(host, tickets, n) || host_send(hosts, host))
-		log_line(LOG_ODD, "out of memory: %s keeps its old tickets", name);
+		log_event(LOG_ODD, LOG_HOST(name), "out of memory: %s keeps its old tickets", name);
 }
 
 static void take_end(void *context)
@@ -197,8 +198,8 @@ static void odd_log(struct hosts *hosts, const char *name, const char *text)
 		hosts->odd_left_out++;
 		return;
 	}
-	log_line(LOG_ODD, "host %s: %s (%llu similar lines were not logged)", name, text,
-		 (unsigned long long)hosts->odd_left_out);
+	log_event(LOG_ODD, LOG_HOST(name), "host %s: %s (%llu similar lines were not logged)", name, text,
+		  (unsigned long long)hosts->odd_left_out);
 	hosts->odd_ns = now;
 	hosts->odd_left_out = 0;
 }
@@ -291,7 +292,7 @@ static void load_take(struct hosts *hosts, const char *name, const struct wire_r
 	event.host.host = name;
 	event.host.load = (struct load_reports){ values, report->nload };
 	if (intake_event(hosts->intake, &event, &error))
-		log_line(LOG_DETAIL, "load of %s: %s", name, error.text);
+		log_event(LOG_DETAIL, LOG_HOST(name), "load of %s: %s", name, error.text);
 }
 
 /*
@@ -304,7 +305,8 @@ static void take_report(void *context, const char *name, const struct wire_repor
 	const struct node *host = host_find(hosts, name);
 
 	if (*report->lever)
-		log_line(LOG_DETAIL, "%s uses the CPU control mechanism %s: %s", name, report->lever, report->reason);
+		log_event(LOG_DETAIL, LOG_HOST(name), "%s uses the CPU control mechanism %s: %s", name, report->lever,
+			  report->reason);
 	if (mirror_in_snapshot(sched_mirror(hosts->sched)))
 		return;
 	if (hosts->usage && host)
@@ -318,13 +320,13 @@ static void take_report(void *context, const char *name, const struct wire_repor
 static void take_up(void *context, const char *name)
 {
 	(void)context;
-	log_line(LOG_NOTE, "host %s is connected", name);
+	log_event(LOG_NOTE, LOG_HOST(name), "host %s is connected", name);
 }
 
 static void take_down(void *context, const char *name)
 {
 	(void)context;
-	log_line(LOG_ODD, "host %s is down: its fairlead-hostd has sent nothing for too long", name);
+	log_event(LOG_ODD, LOG_HOST(name), "host %s is down: its fairlead-hostd has sent nothing for too long", name);
 }
 
 static void take_odd(void *context, const char *name, const char *text)

@@ -26,6 +26,7 @@ static void run_report(struct loop *loop, int64_t now)
 	int n;
 
 	sched_profile(loop->sched, &profile);
+	log_run(profile.run);
 	n = snprintf(text, sizeof(text), "%llu pending jobs, %llu pending and %llu started tasks",
 		     (unsigned long long)profile.pending_jobs, (unsigned long long)profile.pending_tasks,
 		     (unsigned long long)profile.started_tasks);
@@ -140,6 +141,7 @@ static uint64_t earliest_ns(const struct loop *loop)
 		 theirs = qmaster->due_ns ? qmaster->due_ns(loop->qmaster) : QMASTER_NEVER_NS;
 
 	ns = loop->due.show_ns < ns ? loop->due.show_ns : ns;
+	ns = loop->watchdog.due_ns < ns ? loop->watchdog.due_ns : ns;
 	return theirs < ns ? theirs : ns;
 }
 
@@ -268,7 +270,7 @@ int loop_open(struct loop *loop, struct sched *sched, const char *where, const v
 	const struct qmaster_setup setup = { sched, &loop->intake, where, options };
 	int rc;
 
-	*loop = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
+	*loop = (struct loop){ .sched = sched, .watchdog.due_ns = UINT64_MAX, .signal_fd = -1, .timer_fd = -1 };
 	loop->intake = (struct intake){ .mirror = sched_mirror(sched),
 					.orders = sched_orders(sched),
 					.context = loop,
@@ -404,6 +406,7 @@ static int loop_turn(struct loop *loop)
 	fds[FD_HOSTS] = (struct pollfd){ .fd = hosts_fd(loop->hosts), .events = POLLIN };
 	if (poll(fds, FDS, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
+	watchdog_feed(&loop->watchdog);
 	if (fds[FD_SIGNAL].revents)
 		signal_handle(loop);
 	if (fds[FD_TIMER].revents)
@@ -457,6 +460,7 @@ int loop_serve(struct loop *loop, struct error *error)
 	if (rc)
 		return rc;
 	loop->ready = true;
+	watchdog_begin(&loop->watchdog);
 	notify_send("READY=1");
 	log_line(LOG_NOTE, "serving %s", sched_cell(loop->sched)->dir);
 	while (rc == 0 && !loop->stop)

@@ -10,6 +10,7 @@
 #include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
 #include "sched/process/clock.h"
+#include "sched/process/watchdog.h"
 #include "sched/qmaster/due.h"
 #include "sched/qmaster/journal/journal.h"
 #include "sched/qmaster/qmaster.h"
@@ -29,6 +30,7 @@ struct loop {
 	struct keeper keeper;		/* stores usage after a run; see loop_keep() */
 	uint64_t withheld;		/* job starts withheld, at the last log line */
 	uint64_t tick_ns;		/* next tick of the qmaster, monotonic */
+	struct watchdog watchdog;
 	int signal_fd, timer_fd;
 	/* time of the run of loop_once(), epoch seconds; 0: the clock */
 	int64_t now;

@@ -72,8 +72,9 @@ static void offences_log(struct hostd *hostd)
 	struct host_offence offence;
 
 	while (host_offence(hostd->host, &offence))
-		log_line(
+		log_event(
 			LOG_ODD,
+			LOG_JOB(offence.job),
 			"a task of job %u has improved the levels of its sessions %llu times; they were restored",
 			offence.job, (unsigned long long)offence.times);
 }
@@ -331,6 +332,7 @@ static int patience(const struct hostd *hostd)
 
 	due = hostd->retry_ns < due ? hostd->retry_ns : due;
 	due = hostd->listen_ns < due ? hostd->listen_ns : due;
+	due = hostd->watchdog.due_ns < due ? hostd->watchdog.due_ns : due;
 	return due <= now ? 0 : (int)((due - now) / MS_NS) + 1;
 }
 
@@ -341,6 +343,7 @@ static int turn(struct hostd *hostd)
 
 	if (poll(fds, 2, patience(hostd)) < 0)
 		return errno == EINTR ? 0 : -errno;
+	watchdog_feed(&hostd->watchdog);
 	if (fds[1].revents)
 		spoke_handle(hostd->spoke);
 	if (fds[0].revents)
@@ -365,6 +368,7 @@ int hostd_serve(struct hostd *hostd, struct error *error)
 {
 	int rc = 0;
 
+	watchdog_begin(&hostd->watchdog);
 	notify_send("READY=1");
 	while (rc == 0 && !hostd->stop)
 		rc = turn(hostd);

@@ -14,6 +14,7 @@
 #include "conf/base/error.h"
 #include "sched/host/host.h"
 #include "sched/hostd/tasks.h"
+#include "sched/process/watchdog.h"
 #include "sched/wire/spoke.h"
 
 struct hostd_options {
@@ -30,6 +31,7 @@ struct hostd {
 	struct tasks_here *tasks;
 	struct spoke *spoke;
 	int signal_fd;
+	struct watchdog watchdog;
 	/* times at which work is due, monotonic */
 	uint64_t round_ns, report_ns, retry_ns, listen_ns;
 	int spool_rc;			/* result of the last spool scan that was logged */

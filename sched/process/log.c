@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/process/log.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdarg.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "conf/base/utf8.h"
+#include "sched/process/log_journal.h"
 
 #define TEXT_BYTES 1200			/* longest text of a line; it is cut */
 /* longest line with all its parts: PIPE_BUF, which a pipe takes as a whole */
@@ -19,8 +21,10 @@
 static struct {
 	const char *program;
 	bool details, journal, stamp, json;
+	int journal_fd;			/* socket for messages with fields; < 0: there is none */
+	_Atomic uint64_t run;		/* last run; 0: none */
 	_Atomic uint64_t lost;		/* lost lines; threads of a qmaster write, too */
-} log_to;
+} log_to = { .journal_fd = -1 };
 
 struct log_text {
 	char text[LINE_BYTES];
@@ -32,7 +36,15 @@ void log_open(const char *program, bool details)
 	log_to.program = program;
 	log_to.details = details;
 	log_to.journal = getenv("JOURNAL_STREAM") && !isatty(STDERR_FILENO);
+	if (log_to.journal_fd >= 0)
+		close(log_to.journal_fd);
+	log_to.journal_fd = log_journal_is_stderr() ? log_journal_open(LOG_JOURNAL_SOCKET) : -1;
 	tzset();
+}
+
+void log_run(uint64_t run)
+{
+	log_to.run = run;
 }
 
 void log_stamp(void)
@@ -89,13 +101,14 @@ static void put_json(struct log_text *line, enum log_level level, const struct l
 	static const char *const levels[] = {
 		[LOG_FAILURE] = "error", [LOG_ODD] = "warning", [LOG_NOTE] = "notice", [LOG_DETAIL] = "info"
 	};
-	char user[260];
+	char user[260], host[260];
 
 	put(line, "{\"time\":\"");
 	put_time(line);
 	put(line, "\",\"level\":\"%s\"", levels[level]);
 	if (event) {
-		put(line, ",\"event\":\"%s\"", event->name);
+		if (event->name)
+			put(line, ",\"event\":\"%s\"", event->name);
 		if (event->job_number)
 			put(line, ",\"job\":%u", event->job_number);
 		if (event->task)
@@ -104,6 +117,11 @@ static void put_json(struct log_text *line, enum log_level level, const struct l
 			snprintf(user, sizeof(user), "%s", event->user);
 			utf8_clean(user);
 			put_string(line, ",\"user\":", user);
+		}
+		if (event->host) {
+			snprintf(host, sizeof(host), "%s", event->host);
+			utf8_clean(host);
+			put_string(line, ",\"host\":", host);
 		}
 		if (event->uid >= 0)
 			put(line, ",\"uid\":%lld,\"refused\":%s", (long long)event->uid,
@@ -117,16 +135,10 @@ static void put_plain(struct log_text *line, const struct log_event *event, cons
 {
 	char who[300] = "";
 
-	if (!log_to.journal && log_to.stamp) {
-		put_time(line);
-		put(line, " ");
-	}
-	if (!log_to.journal)
-		put(line, "%s: ", log_to.program);
 	if (event && event->uid >= 0)
 		snprintf(who, sizeof(who), " by %s (%lld)", event->user ? event->user : "?", (long long)event->uid);
 	utf8_clean(who);
-	if (event)
+	if (event && event->name)
 		put(line, "%s%s%s: ", event->name, who, event->refused ? " refused" : "");
 	put(line, "%s", text);
 }
@@ -144,19 +156,85 @@ static bool there_is_room(void)
 	return poll(&fd, 1, 0) == 1 && (fd.revents & POLLOUT);
 }
 
+/* Append the beginning of a line: the level for the journal, else time and program. */
+static void put_beginning(struct log_text *line, enum log_level level)
+{
+	if (log_to.journal) {
+		put(line, "<%d>", level);
+	} else if (!log_to.json) {
+		if (log_to.stamp) {
+			put_time(line);
+			put(line, " ");
+		}
+		put(line, "%s: ", log_to.program);
+	}
+}
+
+static void put_text(struct log_text *line, enum log_level level, const struct log_event *event, const char *text)
+{
+	if (log_to.json)
+		put_json(line, level, event, text);
+	else
+		put_plain(line, event, text);
+	if (line->used > sizeof(line->text) - 2)
+		line->used = sizeof(line->text) - 2;
+	line->text[line->used++] = '\n';
+}
+
+/* Append the fields of systemd.journal-fields(7) and those of fairlead-log(5). */
+static void put_fields(struct log_text *line, enum log_level level, const struct log_event *event)
+{
+	char host[260];
+
+	put(line, "PRIORITY=%d\nSYSLOG_IDENTIFIER=%s\n", level, log_to.program);
+	if (log_to.run)
+		put(line, "FAIRLEAD_RUN=%llu\n", (unsigned long long)log_to.run);
+	if (event && event->job_number)
+		put(line, "FAIRLEAD_JOB=%u\n", event->job_number);
+	if (event && event->task)
+		put(line, "FAIRLEAD_TASK=%u\n", event->task);
+	if (event && event->host) {
+		snprintf(host, sizeof(host), "%s", event->host);
+		utf8_clean(host);
+		put(line, "FAIRLEAD_HOST=%s\n", host);
+	}
+}
+
+/*
+ * Send a message with fields to the journal. Returns 0 if it was sent or is lost. Otherwise, the
+ * journal does not answer at its socket, and standard error is used, which it may still read.
+ */
+static int journal_write(enum log_level level, const struct log_event *event, const char *text)
+{
+	struct log_text line = { .used = 0 };
+	int rc;
+
+	if (log_to.journal_fd < 0)
+		return -ENOTCONN;
+	put_fields(&line, level, event);
+	put(&line, "MESSAGE=");
+	put_text(&line, level, event, text);
+	rc = log_journal_send(log_to.journal_fd, line.text, line.used);
+	if (rc == -ECONNREFUSED || rc == -ENOTCONN) {	/* another journald has begun */
+		close(log_to.journal_fd);
+		log_to.journal_fd = log_journal_open(LOG_JOURNAL_SOCKET);
+		rc = log_to.journal_fd < 0 ? -ENOTCONN : log_journal_send(log_to.journal_fd, line.text, line.used);
+	}
+	if (rc == -EAGAIN) {
+		log_to.lost++;
+		return 0;
+	}
+	return rc;
+}
+
 static void line_write(enum log_level level, const struct log_event *event, const char *text)
 {
 	struct log_text line = { .used = 0 };
 
-	if (log_to.journal)
-		put(&line, "<%d>", level);
-	if (log_to.json)
-		put_json(&line, level, event, text);
-	else
-		put_plain(&line, event, text);
-	if (line.used > sizeof(line.text) - 2)
-		line.used = sizeof(line.text) - 2;
-	line.text[line.used++] = '\n';
+	if (journal_write(level, event, text) == 0)
+		return;
+	put_beginning(&line, level);
+	put_text(&line, level, event, text);
 	if (write(STDERR_FILENO, line.text, line.used) < 0)
 		log_to.lost++;
 }

@@ -245,6 +245,38 @@ static void test_the_service_manager_receives_readiness_reload_and_stop(void **s
 	check_manager(abstract);
 }
 
+static void test_a_loop_that_hangs_does_not_feed_the_watchdog(void **state)
+{
+	const char *name = scratch_path("watchdog");
+	struct pollfd pollfd = { .events = POLLIN };
+	struct process *process;
+	siginfo_t info;
+	char text[1000];
+
+	(void)state;
+	pollfd.fd = manager_open(name);
+	setenv("WATCHDOG_USEC", "100000", 1);
+	configure("");
+	process = serve("-");
+	unsetenv("WATCHDOG_USEC");
+	manager_expect(pollfd.fd, "READY=1");
+	for (int i = 0; i < 3; i++)
+		manager_expect(pollfd.fd, "WATCHDOG=1");
+	assert_int_equal(kill(process->pid, SIGSTOP), 0);
+	assert_int_equal(waitid(P_PID, (id_t)process->pid, &info, WSTOPPED | WNOWAIT), 0);
+	while (recv(pollfd.fd, text, sizeof(text), MSG_DONTWAIT) >= 0)
+		;
+	assert_int_equal(poll(&pollfd, 1, 500), 0);	/* ten intervals */
+	assert_int_equal(kill(process->pid, SIGCONT), 0);
+	manager_expect(pollfd.fd, "WATCHDOG=1");
+	assert_int_equal(kill(process->pid, SIGTERM), 0);
+	manager_expect(pollfd.fd, "STOPPING=1");
+	assert_int_equal(process_end(process), 0);
+	unsetenv("NOTIFY_SOCKET");
+	close(pollfd.fd);
+	unlink(name);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +290,7 @@ int main(void)
 		TEST(test_profile_prints_the_phases_of_each_run),
 		TEST(test_a_broken_file_keeps_the_running_configuration),
 		TEST(test_the_service_manager_receives_readiness_reload_and_stop),
+		TEST(test_a_loop_that_hangs_does_not_feed_the_watchdog),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

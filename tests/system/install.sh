@@ -114,6 +114,7 @@ for unit in "$work"/root/usr/lib/systemd/system/*.service; do
 		[ -x "$work/root$program" ] || fail "$unit: there is no $program"
 	done
 	grep -q ^ExecStart= "$unit" || fail "$unit: nothing is started"
+	grep -q ^WatchdogSec= "$unit" || fail "$unit: no watchdog"
 	! command -v systemd-analyze >/dev/null || systemd-analyze verify --root="$work/root" "$(basename "$unit")" >"$work/unit" 2>&1 ||
 		! grep -q "Unknown key\|Invalid\|Failed to parse" "$work/unit" || fail "$unit: $(cat "$work/unit")"
 done

@@ -359,10 +359,9 @@ void usage_delivered(struct sge *sge)
 		if (book->ends[i].request && is_late(book, book->ends[i].answered)) {
 			const struct task_name *name = pool_key(&book->end_names, i);
 
-			log_line(LOG_ODD,
-				 "task %u of job %u has ended and still exists after its removal was ordered; ordering "
-				 "it again",
-				 name->task, name->job_number);
+			log_event(LOG_ODD, LOG_TASK(name->job_number, name->task),
+				  "task %u of job %u has ended and still exists after its removal was ordered; "
+				  "ordering it again", name->task, name->job_number);
 			book->ends[i].request = book->ends[i].answered = 0;
 			book->ends[i].leaving = false;
 			book->look = true;

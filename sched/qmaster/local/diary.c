@@ -115,8 +115,10 @@ void diary_start(const struct local *local, const struct local_task *task)
 {
 	struct log_event event = event_of(task, "start", owner_of(local, task->job_number));
 	uint32_t slots = local_task_slots(task);
+	const char *at = strchr(local_task_queue(task), '@');
 	char name[60];
 
+	event.host = at ? at + 1 : NULL;
 	name_of(task, name);
 	log_event(LOG_NOTE, &event, "%s of %s in %s, %u slot%s", name, event.user, local_task_queue(task), slots,
 		  slots == 1 ? "" : "s");

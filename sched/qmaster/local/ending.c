@@ -116,7 +116,8 @@ static void exit_make(struct local *local, struct local_task *task, const struct
 	exit_lost(task, &attempt->exit, (leaves || may_run_again(job)) && task->removal == REMOVAL_NONE);
 	attempt->exit.vacated = leaves ? ATTEMPT_VACATED_HARD : ATTEMPT_NOT_VACATED;
 	if (task->removal == REMOVAL_NONE && !leaves)
-		log_line(LOG_ODD, "task %u of job %u: %s", task->id, task->job_number, attempt->exit.text);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u: %s", task->id, task->job_number, attempt->exit.text);
 }
 
 /* Set the usage that the scheduler books, and the usage in `usage` that is written to accounting. */
@@ -386,7 +387,8 @@ bool ending_take(struct local *local, struct local_task *task, struct attempt_pr
 		found = FOUND_LOST;
 	if (found == FOUND_RUNNING || found == FOUND_UNKNOWN) {
 		if (found == FOUND_UNKNOWN)
-			log_line(LOG_FAILURE, "task %u of job %u: %s", task->id, task->job_number, error.text);
+			log_event(LOG_FAILURE, LOG_TASK(task->job_number, task->id),
+				  "task %u of job %u: %s", task->id, task->job_number, error.text);
 		*shepherd = found == FOUND_RUNNING ? attempt.shepherd : (struct attempt_process){ 0 };
 		return false;
 	}
@@ -426,9 +428,9 @@ void ending_prevent(struct local *local, struct local_task *task)
 void ending_forget(struct local *local, struct local_task *task)
 {
 	if (task->deadlines.kill != KILL_GIVEN_UP)
-		log_line(LOG_ODD, "task %u of job %u cannot be killed and is considered ended; its remaining "
-				  "processes continue",
-			 task->id, task->job_number);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u cannot be killed and is considered ended; its remaining processes "
+			  "continue", task->id, task->job_number);
 	task->deadlines.kill = KILL_GIVEN_UP;
 	look_soon(local, task);
 }

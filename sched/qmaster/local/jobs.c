@@ -174,13 +174,15 @@ int job_fail(struct local_job *job, uint32_t id, const char *why)
 {
 	if (!job->is_array)
 		return job_fail_whole(job, why);
-	log_line(LOG_ODD, "task %u of job %u is in the error state now: %s", id, job->number, why);
+	log_event(LOG_ODD, LOG_TASK(job->number, id),
+		  "task %u of job %u is in the error state now: %s", id, job->number, why);
 	return add_one(&job->enrolled, id) || add_one(&job->in_error, id) ? -ENOMEM : error_write(job, why);
 }
 
 int job_fail_whole(struct local_job *job, const char *why)
 {
-	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	log_event(LOG_ODD, LOG_JOB(job->number),
+		  "job %u is in the error state now: %s", job->number, why);
 	ranges_free(&job->in_error);
 	return error_write(job, why);
 }

@@ -135,8 +135,9 @@ static void task_spawn(struct local *local, struct local_task *task)
 		return;
 	}
 	local_task_becomes(task, TASK_UNSPAWNED);
-	log_line(LOG_FAILURE, "the shepherd of task %u of job %u could not be started: %s; it is tried again", task->id,
-		 task->job_number, error.text);
+	log_event(LOG_FAILURE, LOG_TASK(task->job_number, task->id),
+		  "the shepherd of task %u of job %u could not be started: %s; it is tried again",
+		  task->id, task->job_number, error.text);
 	local->due.spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
 }
 
@@ -146,9 +147,9 @@ static void task_begin(struct local *local, struct local_task *task)
 
 	/* the scheduler already knows a task that begins again */
 	if (task->shepherd.launches == 0 && report_start(local, task, &error))
-		log_line(LOG_FAILURE, "the scheduler refused the start of task %u of job %u: %s", task->id,
-			 task->job_number,
-			 error.text);
+		log_event(LOG_FAILURE, LOG_TASK(task->job_number, task->id),
+			  "the scheduler refused the start of task %u of job %u: %s",
+			  task->id, task->job_number, error.text);
 	if (task->shepherd.launches == 0)
 		diary_start(local, task);
 	if (task->stopped)

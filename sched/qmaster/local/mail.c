@@ -230,8 +230,9 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 	words[n] = NULL;
 	rc = errand_send(local, ERRAND_MAIL, letter->job->uid, words, text);
 	if (rc && !local->mail_crowded)
-		log_line(LOG_ODD, "job %u: mail is dropped until fewer messages are pending: %s",
-			 letter->job->number, rc == -EAGAIN ? "too many are pending" : strerror(-rc));
+		log_event(LOG_ODD, LOG_JOB(letter->job->number),
+			  "job %u: mail is dropped until fewer messages are pending: %s",
+			  letter->job->number, rc == -EAGAIN ? "too many are pending" : strerror(-rc));
 	local->mail_crowded = rc != 0;
 }
 

@@ -74,7 +74,8 @@ static int start_given_up(struct local *local, struct local_job *job, uint32_t i
 	struct ranges gone = { 0 };
 	int rc = ranges_add(&gone, id);
 
-	log_line(LOG_ODD, "task %u of job %u cannot be started and is deleted: %s", id, job->number, error->text);
+	log_event(LOG_ODD, LOG_TASK(job->number, id),
+		  "task %u of job %u cannot be started and is deleted: %s", id, job->number, error->text);
 	rc = rc ? error_set(error, rc, "out of memory") : delete_waiting(local, job, &gone, error);
 	ranges_free(&gone);
 	return rc;

@@ -103,9 +103,9 @@ static int look_after(struct local *local, struct local_task *task, struct error
 			break;
 	}
 	if (task->life == TASK_SOUGHT) {
-		log_line(LOG_ODD,
-			 "task %u of job %u: it is unknown whether it runs; it is inspected again every second",
-			 task->id, task->job_number);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u: it is unknown whether it runs; it is inspected again every second",
+			  task->id, task->job_number);
 		local->due.look_ns = 0;
 	}
 	if (task->removal != REMOVAL_NONE && task->deadlines.kill_ns == NEVER_NS)

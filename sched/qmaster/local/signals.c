@@ -200,12 +200,14 @@ static void limit_say(struct local *local, const struct local_task *task, bool k
 	snprintf(reached.text, sizeof(reached.text), "%s=%" PRId64 "%s%.*s", kills ? "h_rt" : "s_rt",
 		 kills ? limits->hard_s : limits->soft_s, of_queue ? " of queue " : "",
 		 of_queue ? (int)strcspn(local_task_queue(task), "@") : 0, local_task_queue(task));
-	log_line(LOG_NOTE, "task %u of job %u has reached its %s", task->id, task->job_number, reached.text);
+	log_event(LOG_NOTE, LOG_TASK(task->job_number, task->id),
+		  "task %u of job %u has reached its %s", task->id, task->job_number, reached.text);
 	if (rc == 0)
 		rc = attempt_limit_write(fd, &reached, &error);
 	if (rc)
-		log_line(LOG_ODD, "task %u of job %u: cannot record which limit it has reached: %s",
-			 task->id, task->job_number, error.text);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u: cannot record which limit it has reached: %s",
+			  task->id, task->job_number, error.text);
 	if (fd >= 0)
 		close(fd);
 }

@@ -76,8 +76,9 @@ static int job_report(void *context, const struct stored_job *stored)
 	ranges_free(&tasks);
 	job_free(&job);
 	if (rc == -EINVAL)	/* a damaged job does not affect the others */
-		log_line(LOG_FAILURE, "job %u of the store cannot be reported to the scheduler: %s", stored->job_number,
-			 reporting->error->text);
+		log_event(LOG_FAILURE, LOG_JOB(stored->job_number),
+			  "job %u of the store cannot be reported to the scheduler: %s",
+			  stored->job_number, reporting->error->text);
 	return rc == -EINVAL ? 0 : rc;
 }
 

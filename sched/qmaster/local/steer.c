@@ -112,8 +112,9 @@ static void usage_look(struct local *local, struct local_task *task)
 		return;
 	task->usage_unsaved = true;
 	if (report_usage(local, task, &error))
-		log_line(LOG_ODD, "task %u of job %u: the scheduler refused its usage: %s", task->id, task->job_number,
-			 error.text);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u: the scheduler refused its usage: %s",
+			  task->id, task->job_number, error.text);
 }
 
 int steer_save(struct local *local, struct error *error)
@@ -151,8 +152,9 @@ static void offences_log(struct local *local)
 	struct host_offence offence;
 
 	while (host_offence(local->host, &offence))
-		log_line(
+		log_event(
 			LOG_ODD,
+			LOG_TASK(offence.job, offence.task ? offence.task : 1),
 			"task %u of job %u has improved the levels of its sessions %llu times; they were restored",
 			offence.task ? offence.task : 1, offence.job, (unsigned long long)offence.times);
 }

@@ -98,7 +98,8 @@ void vacate_recover(struct local *local, struct local_task *task)
 	rc = attempt_vacation_read(fd, &vacation, &error);
 	close(fd);
 	if (rc && rc != -ENOENT)
-		log_line(LOG_ODD, "task %u of job %u: %s", task->id, task->job_number, error.text);
+		log_event(LOG_ODD, LOG_TASK(task->job_number, task->id),
+			  "task %u of job %u: %s", task->id, task->job_number, error.text);
 	if (rc)
 		return;
 	task->leave.is_due = true;
@@ -117,8 +118,9 @@ void vacate_give_up(struct local_task *task)
 	task->deadlines.give_up_ns = NEVER_NS;
 	if (task->shepherd.fd < 0)
 		return;
-	log_line(
+	log_event(
 		LOG_ODD,
+		LOG_TASK(task->job_number, task->id),
 		"task %u of job %u had to give way, but its shepherd has not ended it within KILLING_TIMEOUT: both "
 		"are killed",
 		task->id, task->job_number);

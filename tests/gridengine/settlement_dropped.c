@@ -87,6 +87,28 @@ static void test_usage_is_kept_if_each_side_is_ahead_in_another_part(void **stat
 	CHECK(scripted_value(scripted_entry(0, 1), "mem"), 1);
 }
 
+/* The same with other entries around that of job 1, which is reported twice. */
+static void test_entries_of_jobs_are_merged_in_any_order_and_once(void **state)
+{
+	static const uint32_t numbers[] = { 9, 1, 5, 1, 7 };
+	struct scripted_user *ann = &q.users[0];
+
+	put_both(*state);
+	assert_int_equal(ann->nentries, 1);
+	ann->nentries = sizeof(numbers) / sizeof(*numbers);
+	ann->entries = realloc(ann->entries, ann->nentries * sizeof(*ann->entries));
+	assert_non_null(ann->entries);
+	for (size_t i = 0; i < ann->nentries; i++)
+		ann->entries[i] = (struct scripted_entry){
+			numbers[i], { .names = { "cpu", "mem" }, .values = { 4, 0.5 }, .n = 2 }
+		};
+	restarted(*state, 12, 0.5, true);
+	CHECK(scripted_value(&ann->long_term, "cpu"), 18);
+	CHECK(scripted_value(&ann->long_term, "mem"), 1);
+	CHECK(scripted_value(scripted_entry(0, 1), "cpu"), 10);
+	CHECK(scripted_value(scripted_entry(0, 1), "mem"), 1);
+}
+
 /* Without its entry, the next run cannot book what the qmaster has lost of a job that is gone. */
 static void test_usage_of_jobs_that_are_gone_is_kept_if_each_side_is_ahead(void **state)
 {
@@ -160,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SCRIPTED(test_a_changed_user_gets_its_usage_back),
 		SCRIPTED(test_usage_is_kept_if_each_side_is_ahead_in_another_part),
+		SCRIPTED(test_entries_of_jobs_are_merged_in_any_order_and_once),
 		SCRIPTED(test_usage_of_jobs_that_are_gone_is_kept_if_each_side_is_ahead),
 		SCRIPTED(test_usage_that_the_qmaster_has_lost_is_sent_again),
 		SCRIPTED(test_usage_that_another_scheduler_has_booked_is_taken),

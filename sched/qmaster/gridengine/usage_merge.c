@@ -113,24 +113,45 @@ static struct parts parts_of_job(struct sge *sge, uint32_t kind, const struct ob
 			mirror_text(mirror, mirror_object(mirror, SHARER_PROJECT, sharers[SHARER_PROJECT])->name));
 }
 
-static const struct debited_usage *debited_reported(const struct object_usage *kept, uint32_t number)
+static int by_number(const void *a, const void *b)
 {
+	const struct debited_usage *const *x = a, *const *y = b;
+
+	return (*x)->job_number < (*y)->job_number ? -1 : (*x)->job_number > (*y)->job_number;
+}
+
+/*
+ * Sort the reported usage of jobs by number. Returns NULL if there is no memory. The caller frees
+ * it.
+ */
+static const struct debited_usage **debited_sort(const struct object_usage *kept)
+{
+	const struct debited_usage **sorted = malloc((kept->ndebited + 1) * sizeof(const struct debited_usage *));
+
+	if (!sorted)
+		return NULL;
 	for (size_t i = 0; i < kept->ndebited; i++)
-		if (kept->debited[i].job_number == number)
-			return &kept->debited[i];
-	return NULL;
+		sorted[i] = &kept->debited[i];
+	qsort(sorted, kept->ndebited, sizeof(*sorted), by_number);
+	return sorted;
+}
+
+static bool is_reported(const struct debited_usage **sorted, size_t n, uint32_t number)
+{
+	const struct debited_usage key = { .job_number = number }, *wanted = &key;
+
+	return n > 0 && bsearch(&wanted, sorted, n, sizeof(*sorted), by_number);
 }
 
 static void debited_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, const struct object *object,
-			  uint32_t number, struct merged_usage *merged, struct usage_value **room)
+			  uint32_t number, const struct usage_values *reported, struct merged_usage *merged,
+			  struct usage_value **room)
 {
-	const struct debited_usage *reported = debited_reported(kept, number);
 	const struct debited *booked = mirror_find_booked(usage_mirror(sge), number);
 	struct parts parts = parts_of_job(sge, kind, kept, object, number);
 
 	merged->debited[merged->usage.ndebited++] =
-		(struct debited_usage){ number, values_merge(usage_mirror(sge), &parts,
-							     reported ? &reported->usage : &no_values,
+		(struct debited_usage){ number, values_merge(usage_mirror(sge), &parts, reported,
 							     booked ? &booked->usage : &no_usage, room) };
 }
 
@@ -142,17 +163,25 @@ static bool is_of_object(const struct sge *sge, uint32_t number, uint32_t kind, 
 	return job != NONE && book->jobs[job].kind == kind && book->jobs[job].object == object;
 }
 
-static void jobs_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, uint32_t object,
-		       struct merged_usage *merged, struct usage_value **room)
+/* Merge the jobs of an object. Of several reports of a job, only one counts. */
+static int jobs_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept, uint32_t object,
+		      struct merged_usage *merged, struct usage_value **room)
 {
 	const struct booked_jobs booked = mirror_booked_jobs(usage_mirror(sge));
 	const struct object *o = mirror_object(usage_mirror(sge), kind, object);
+	const struct debited_usage **sorted = debited_sort(kept);
 
+	if (!sorted)
+		return -ENOMEM;
 	for (size_t i = 0; i < kept->ndebited; i++)
-		debited_merge(sge, kind, kept, o, kept->debited[i].job_number, merged, room);
+		if (i == 0 || sorted[i]->job_number != sorted[i - 1]->job_number)
+			debited_merge(sge, kind, kept, o, sorted[i]->job_number, &sorted[i]->usage, merged, room);
 	for (size_t i = 0; i < booked.n; i++)
-		if (is_of_object(sge, booked.numbers[i], kind, object) && !debited_reported(kept, booked.numbers[i]))
-			debited_merge(sge, kind, kept, o, booked.numbers[i], merged, room);
+		if (is_of_object(sge, booked.numbers[i], kind, object) &&
+		    !is_reported(sorted, kept->ndebited, booked.numbers[i]))
+			debited_merge(sge, kind, kept, o, booked.numbers[i], &no_values, merged, room);
+	free(sorted);
+	return 0;
 }
 
 /* All */
@@ -220,8 +249,7 @@ int usage_merge(struct sge *sge, uint32_t kind, const struct object_usage *kept,
 		if (k == kept->nprojects)
 			project_merge(mirror, kept, o, project, merged, &room);
 	}
-	jobs_merge(sge, kind, kept, object, merged, &room);
 	merged->usage.projects = merged->projects;
 	merged->usage.debited = merged->debited;
-	return 0;
+	return jobs_merge(sge, kind, kept, object, merged, &room);
 }

@@ -5,18 +5,23 @@
 #   libdir          libraries and pkg-config                  $(prefix)/lib
 #   pythondir       fairlead.py                               where Python of this machine searches, if prefix is /usr/local
 #   unitdir         units of systemd                          $(prefix)/lib/systemd/system
+#   zshdir          completion for zsh                        $(prefix)/share/zsh/site-functions
 #   confdir         options of the units                      $(prefix)/share/doc/fairlead/examples, as examples;
 #                   the units read those of /etc/fairlead
 
 libdir      ?= $(prefix)/lib
 unitdir     ?= $(prefix)/lib/systemd/system
 pythondir   ?= $(prefix)/lib/$(or $(shell python3 -c 'import sys; print("python%d.%d" % sys.version_info[:2])' 2>/dev/null),python3)/dist-packages
+zshdir      ?= $(prefix)/share/zsh/site-functions
 confdir     ?= $(prefix)/share/doc/fairlead/examples
 units       := $(wildcard sched/*/*.service.in)
 to           = $(DESTDIR)$(prefix)
 substituted  = sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@version@|$(VERSION)|' $(1) | install -D -m 644 /dev/stdin $(DESTDIR)$(2)
 
-install: all
+$B/completion.%: $B/fairlead
+	$(call step,MAKE  $@)$Q$< completion $* >$@
+
+install: all $(addprefix $B/completion.,bash zsh fish)
 	install -d $(addprefix $(to)/,bin sbin libexec/fairlead/gridengine include/fairlead) $(DESTDIR)$(libdir)/fairlead
 	install $B/fairlead $B/fairlead-schedd $B/fairlead-hostd $(to)/bin
 	cd $(to) && [ bin -ef sbin ] || for daemon in fairlead-schedd fairlead-hostd; do ln -sf ../bin/$$daemon sbin/$$daemon; done
@@ -34,6 +39,9 @@ install: all
 	install -D -m 644 packaging/sysusers.conf $(to)/lib/sysusers.d/fairlead.conf
 	install -D -m 644 packaging/tmpfiles.conf $(to)/lib/tmpfiles.d/fairlead.conf
 	install -d $(DESTDIR)$(confdir) && install -m 644 packaging/etc/*.conf $(DESTDIR)$(confdir)
+	install -D -m 644 $B/completion.bash $(to)/share/bash-completion/completions/fairlead
+	install -D -m 644 $B/completion.zsh $(DESTDIR)$(zshdir)/_fairlead
+	install -D -m 644 $B/completion.fish $(to)/share/fish/vendor_completions.d/fairlead.fish
 	for page in $(pages); do install -D -m 644 $$page $(to)/share/man/man$${page##*.}/$${page##*/} || exit; done
 	for file in $$(cd conf && find default local multifactor userprio -type f ! -path '*/spool/*'); do \
 	    install -D -m 644 conf/$$file $(to)/share/fairlead/$$file || exit; done

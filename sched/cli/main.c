@@ -27,6 +27,7 @@
  *     verbs.h                    functions of the verbs
  *     options.c, names.c         tables of options, lists of names
  *     section.c                  reading of a consistent run
+ *     completion.c               completion in shells, from the tables of options
  *     age.c                      age of a run
  *     text.c, memo.c, clock.c    strings and times
  *     cells.c                    small tables
@@ -41,6 +42,7 @@
 #include <string.h>
 
 #include "conf/base/nearest.h"
+#include "sched/cli/completion.h"
 #include "sched/cli/replay/journal.h"
 #include "sched/client/trouble.h"
 #include "sched/cli/verbs.h"
@@ -53,6 +55,12 @@ struct verb {
 	const char *operands;
 	bool needs_cell;
 	const struct argument *options;
+};
+
+static verb_run completion_run;
+
+static const struct argument completion_options[] = {
+	{ .name = NULL },
 };
 
 static const struct verb verbs[] = {
@@ -89,12 +97,26 @@ static const struct verb verbs[] = {
 	{ "clean", clean_run, "free the shared memory of schedulers that have ended", "[CELL]", false, clean_options },
 	{ "dump", dump_run, "write the state of the last run as events, and its configuration as files", "[DIR]", true, dump_options },
 	{ "keygen", keygen_run, "create the keys by which scheduler and execution hosts authenticate each other", "DIR", false, keygen_options },
+	{ "completion", completion_run, "write the completion of this command line for a shell", "bash|zsh|fish", false, completion_options },
 	{ "attach", attach_run, "make Fairlead the scheduler of a Grid Engine qmaster", "", true, attach_options },
 	{ "hand-back", attach_run, "return the scheduler role to the built-in scheduler of the qmaster", "", true, attach_options },
 	{ "audit", audit_run, "compare the decisions of the built-in scheduler with Fairlead's (shadow mode)", "[JOURNAL]", false, audit_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static int completion_run(const char *cell, int argc, char **argv)
+{
+	struct completion_command commands[VERBS];
+
+	(void)cell;
+	for (size_t k = 0; k < VERBS; k++)
+		commands[k] = (struct completion_command){ verbs[k].name, verbs[k].sentence, verbs[k].operands,
+							   verbs[k].options };
+	if (argc != 2 || completion_write(argv[1], commands, VERBS, stdout))
+		return cli_fail(EXIT_USAGE, "completion: the name of a shell is expected: bash, zsh or fish");
+	return EXIT_OK;
+}
 
 /* headings of the help, with the first verb of each group */
 static const struct {
@@ -132,7 +154,7 @@ static int help(FILE *to)
 
 		if (heading)
 			fprintf(to, "\n%s\n", heading);
-		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
+		fprintf(to, "  %-10s %s\n", verbs[k].name, verbs[k].sentence);
 	}
 	fprintf(to, "\nfairlead VERB --help lists the options of a verb. fairlead --version prints the version.\n"
 		    "CELL is the directory of the cell. Default: $FAIRLEAD_CELL, else " CELL_BY_DEFAULT ",\n"

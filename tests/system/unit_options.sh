@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The files of /etc/fairlead explain each option of the daemons that the units do not set, and no other option. The packages have the
-# version of the build.
+# version of the build, and are built with the packages that make deps installs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
@@ -38,5 +38,11 @@ check fairlead-hostd "version help scheduler keys" packaging/etc/hostd.conf
 
 version=$(sed -n 's/^VERSION *:= *//p' GNUmakefile)
 [ "$(sed -n '1s/^fairlead (\([^)-]*\).*/\1/p' debian/changelog)" = "$version" ] || fail "debian/changelog is not of version $version"
+
+# gcc, make, libc6-dev are on each machine that builds packages
+for package in $(make -s -f GNUmakefile --eval 'print: ; @echo $(DEBIAN)' print); do
+	case $package in gcc | make | libc6-dev) continue ;; esac
+	grep -q "^ *\(Build-Depends: \)*$package\(:any\)*\( <!nocheck>\)*,*\$" debian/control || fail "debian/control does not build with $package"
+done
 echo "unit_options: $failures failures"
 [ "$failures" = 0 ]

@@ -49,9 +49,14 @@ int strlist_parse(struct strlist *list, const char *text, struct error *error)
 	if (!copy)
 		return error_set(error, -ENOMEM, "out of memory");
 	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
-		item = array_add(&list->items, &list->n, sizeof(*item));
-		if (!item || !(*item = strdup(word)))
+		word = strdup(word);
+		item = word ? array_add(&list->items, &list->n, sizeof(*item)) : NULL;
+		if (item) {
+			*item = word;
+		} else {
+			free(word);
 			rc = error_set(error, -ENOMEM, "out of memory");
+		}
 	}
 	free(copy);
 	return rc;
@@ -59,16 +64,19 @@ int strlist_parse(struct strlist *list, const char *text, struct error *error)
 
 int pairs_add(struct pairs *pairs, const char *name, const char *text)
 {
-	struct pair *pair = array_add(&pairs->items, &pairs->n, sizeof(*pair));
+	struct pair pair = { .name = strdup(name), .text = strdup(text) };
+	struct pair *item = pair.name && pair.text ? array_add(&pairs->items, &pairs->n, sizeof(*item)) : NULL;
 
-	if (!pair)
+	if (!item) {
+		free(pair.name);
+		free(pair.text);
 		return -ENOMEM;
-	pair->name = strdup(name);
-	pair->text = strdup(text);
-	pair->is_number = number_parse(text, &pair->value) == 0;
-	if (!pair->is_number)
-		pair->value = 0;
-	return pair->name && pair->text ? 0 : -ENOMEM;
+	}
+	pair.is_number = number_parse(text, &pair.value) == 0;
+	if (!pair.is_number)
+		pair.value = 0;
+	*item = pair;
+	return 0;
 }
 
 /* Refuse duplicate names. A copy is sorted, so that a long list costs n log n. */

@@ -38,16 +38,20 @@ static char *cut(char *word, const char *separators)
 static int entry_add(struct subordinates *list, const struct subordinate *entry, struct error *error)
 {
 	struct subordinate *item;
+	char *queue;
 	int rc = name_check(entry->queue, error);
 
 	if (rc)
 		return rc;
-	item = array_add(&list->items, &list->n, sizeof(*item));
-	if (!item)
+	queue = strdup(entry->queue);
+	item = queue ? array_add(&list->items, &list->n, sizeof(*item)) : NULL;
+	if (!item) {
+		free(queue);
 		return error_set(error, -ENOMEM, "out of memory");
+	}
 	*item = *entry;
-	item->queue = strdup(entry->queue);
-	return item->queue ? 0 : error_set(error, -ENOMEM, "out of memory");
+	item->queue = queue;
+	return 0;
 }
 
 static int queuewise_read(struct subordinates *list, char *word, struct error *error)

@@ -351,17 +351,20 @@ void categories_set_why(struct categories *categories)
 static struct categories *create(struct run *run, struct dispatch *dispatch)
 {
 	struct categories *categories = calloc(1, sizeof(*categories));
+	bool *relevant = calloc(dispatch->cell->nusersets + 1, sizeof(*relevant));
 
-	if (!categories)
+	if (!categories || !relevant) {
+		free(categories);
+		free(relevant);
 		return NULL;
+	}
 	categories->run = run;
 	categories->d = dispatch;
-		pool_create(&categories->verdict_keys, sizeof(struct verdict_key));
+	categories->relevant = relevant;
+	pool_create(&categories->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&categories->keys, sizeof(struct categories_key));
 	pool_create(&categories->jobs, sizeof(struct verdict_key));
-	categories->relevant = calloc(dispatch->cell->nusersets + 1, sizeof(*categories->relevant));
-	if (categories->relevant)
-		standings_begin(categories);
+	standings_begin(categories);
 	return categories;
 }
 
@@ -382,7 +385,7 @@ int categories_begin(struct categories **categories, struct run *run, struct dis
 	struct categories *a = *categories ? *categories : (*categories = create(run, dispatch));
 	size_t known = run->mirror->requests.category_capacity + 1;
 
-	if (!a || !a->relevant)
+	if (!a)
 		return -ENOMEM;
 	items_free(a);
 	a->counted = false;

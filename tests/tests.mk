@@ -17,6 +17,7 @@
 #                         WORKFLOWS=all adds the Java binding and nipype, another 820 MB.
 #   make fuzz             search for inputs that break a fuzz harness: MINUTES=1 for each, FUZZ=NAME for one; tests/fuzz/README.md
 #   make fuzz-syntax      check that clang compiles each fuzz harness
+#   make coverage         run make check with counters in the product, and print the executed lines and branches of each room
 #   make judge            compare random cells in a real Grid Engine and in Fairlead: CLASSES=pe,soft SEED=1 CELLS=4 LIVE=1;
 #                         tests/judge/README.md
 #   make soak             publish for a minute while readers are stopped and killed, and measure the cost for the writer
@@ -50,9 +51,16 @@ room_checks := $(addprefix check-,$(filter-out compat numa cgroup qmaster,$(test
 # installed, because ld needs almost twice the time. `private` keeps these variables from the product's objects and archives that a test
 # depends on. Tests with sanitizers are compiled and linked like the product.
 gold = $(eval gold := $(if $(shell command -v ld.gold),-fuse-ld=gold))$(gold)
-$B/tests/%.o: private TEST_CFLAGS = $(if $(SAN),,-O0 -g0)
+$B/tests/%.o: private TEST_CFLAGS = $(if $(SAN),,-O0 -g0) $(dumping)
 $B/tests/naive/%.o: private TEST_CFLAGS = $(if $(SAN),,-g0)	# second implementations compute a lot
 $(tests) $(fuzzers) $(broken): private TEST_LDFLAGS = $(if $(SAN),,-Wl,--strip-debug $(gold))
+
+# Only the product counts its lines and branches. Tests store the counters, too, in the processes that they fork.
+ifdef COVERAGE
+dumping := -include tests/coverage/dump.h
+$B/conf/%.o $B/shm/%.o $B/urgency/%.o $B/tickets/%.o $B/sched/%.o: private TEST_CFLAGS = -O0 -g0 --coverage -fprofile-update=atomic $(dumping)
+LDFLAGS += --coverage
+endif
 
 $(tests) $(hasty) $(fuzzers) $(broken):
 	$(link)
@@ -108,7 +116,7 @@ grid-deps: deps
 	$Qtests/qmaster/install $(DEBIAN_QMASTER)
 # These targets install packages first. The second make then finds pkg-config.
 installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-fresh check-qmaster \
-	$(room_checks) fuzz judge soak soak-dispatch soak-negotiation soak-replay
+	$(room_checks) coverage fuzz judge soak soak-dispatch soak-negotiation soak-replay
 $(installing): deps
 	$Q$(MAKE) --no-print-directory $@-now
 deps:
@@ -146,6 +154,9 @@ fuzz-built: $(if $(FUZZ),$B/tests/fuzz/$(FUZZ),$(fuzzers))
 fuzz-syntax:	# each harness, also with its defect
 	$Qfor broken in '' -DBROKEN; do $(CLANG) $(filter-out -MMD -MP,$(FLAGS)) $(CFLAGS) $$broken -fsyntax-only $(wildcard tests/fuzz/*.c) || exit; done
 
+coverage-now:
+	$Q$(MAKE) --no-print-directory COVERAGE=1 check-programs
+	$Qtests/coverage/coverage
 judge-now: all	# Grid Engine is not installed here, because Debian starts its daemons after an installation
 	$QB=$B tests/judge/judge $(if $(CLASSES),--classes '$(CLASSES)') $(if $(SEED),--seed $(SEED)) $(if $(CELLS),--cells $(CELLS)) $(if $(LIVE),--live) \
 	    --differing $B/judge

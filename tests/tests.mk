@@ -18,6 +18,8 @@
 #   make fuzz             search for inputs that break a fuzz harness: MINUTES=1 for each, FUZZ=NAME for one; tests/fuzz/README.md
 #   make fuzz-syntax      check that clang compiles each fuzz harness
 #   make coverage         run make check with counters in the product, and print the executed lines and branches of each room
+#   make mutants          change the program at 100 random places, and count the changes that make check notices; some hours.
+#                         MUTANTS='--seed 1 --first 31 --count 30' runs a part of a sample; tests/mutants/mutants -h
 #   make judge            compare random cells in a real Grid Engine and in Fairlead: CLASSES=pe,soft SEED=1 CELLS=4 LIVE=1;
 #                         tests/judge/README.md
 #   make soak             publish for a minute while readers are stopped and killed, and measure the cost for the writer
@@ -116,7 +118,7 @@ grid-deps: deps
 	$Qtests/qmaster/install $(DEBIAN_QMASTER)
 # These targets install packages first. The second make then finds pkg-config.
 installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-fresh check-qmaster \
-	$(room_checks) coverage fuzz judge soak soak-dispatch soak-negotiation soak-replay
+	$(room_checks) coverage mutants fuzz judge soak soak-dispatch soak-negotiation soak-replay
 $(installing): deps
 	$Q$(MAKE) --no-print-directory $@-now
 deps:
@@ -157,6 +159,8 @@ fuzz-syntax:	# each harness, also with its defect
 coverage-now:
 	$Q$(MAKE) --no-print-directory COVERAGE=1 check-programs
 	$Qtests/coverage/coverage
+mutants-now: check-programs
+	$QB=$B tests/mutants/mutants $(MUTANTS)
 judge-now: all	# Grid Engine is not installed here, because Debian starts its daemons after an installation
 	$QB=$B tests/judge/judge $(if $(CLASSES),--classes '$(CLASSES)') $(if $(SEED),--seed $(SEED)) $(if $(CELLS),--cells $(CELLS)) $(if $(LIVE),--live) \
 	    --differing $B/judge

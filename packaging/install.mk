@@ -23,8 +23,8 @@ $B/completion.%: $B/fairlead
 
 install: all $(addprefix $B/completion.,bash zsh fish)
 	install -d $(addprefix $(to)/,bin sbin libexec/fairlead/gridengine include/fairlead) $(DESTDIR)$(libdir)/fairlead
-	install $B/fairlead $B/fairlead-schedd $B/fairlead-hostd $(to)/bin
-	cd $(to) && [ bin -ef sbin ] || for daemon in fairlead-schedd fairlead-hostd; do ln -sf ../bin/$$daemon sbin/$$daemon; done
+	install $B/fairlead $B/fairlead-schedd $B/fairlead-hostd $B/fairlead-relay $(to)/bin
+	cd $(to) && [ bin -ef sbin ] || for daemon in fairlead-schedd fairlead-hostd fairlead-relay; do ln -sf ../bin/$$daemon sbin/$$daemon; done
 	install $B/fairlead-shepherd $B/fairlead-compat $(to)/libexec/fairlead
 	for client in $(clients); do ln -sf ../fairlead-compat $(to)/libexec/fairlead/gridengine/$$client; done
 	install -m 644 sched/reader/fairlead.h $(to)/include

@@ -17,7 +17,7 @@ struct held {
 
 /* memory that the directories hold; private memory of the writer */
 struct generation_memory {
-	struct held tables[GENERATIONS][USER_TABLES];
+	struct held tables[GENERATIONS][MAX_TABLES];
 	uint64_t results[GENERATIONS][MAX_CHUNKS];
 	size_t nresults[GENERATIONS];
 	uint64_t results_bytes[GENERATIONS];		/* size of a chunk in whole extents */
@@ -56,7 +56,7 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
 {
 	bool holds = s->memory->nresults[gen % GENERATIONS] > 0;
 
-	for (unsigned id = 0; id < USER_TABLES && !holds; id++)
+	for (unsigned id = 0; id < MAX_TABLES && !holds; id++)
 		holds = s->memory->tables[gen % GENERATIONS][id].bytes > 0;
 	return holds;
 }
@@ -140,7 +140,7 @@ static void directory_free(struct segment *s, struct generation *directory, size
 {
 	directory_clear(s, directory, buffer);
 	results_trim(s, buffer, 0);
-	for (unsigned id = 0; id < USER_TABLES; id++)
+	for (unsigned id = 0; id < MAX_TABLES; id++)
 		held_free(s, &s->memory->tables[buffer][id]);
 }
 
@@ -216,7 +216,7 @@ void *generation_table(struct generation_writer *writer, unsigned id, uint64_t c
 	struct held *held = &s->memory->tables[writer->gen % GENERATIONS][id];
 	struct table *table = &writer->directory->tables[id];
 
-	assert(id < USER_TABLES);
+	assert(id < MAX_TABLES);
 	table->offset = table->count = writer->table_bytes[id] = 0;
 	if (count > s->file_bytes / bytes_each || held_fit(s, held, count * bytes_each))
 		return NULL;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wire/subscriber.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "sched/wire/keys.h"
+#include "sched/wire/watch.h"
+
+#define QUEUE_MESSAGES 3
+#define MESSAGES_A_TURN 4
+#define RECONNECT_MS 200
+#define RECONNECT_MAX_MS 5000
+#define HEARTBEAT_MS 5000
+
+struct wire_subscriber {
+	struct subscriber_calls calls;
+	struct watch watch;
+	struct key server, public, secret;
+	void *zmq, *socket;
+};
+
+static int option_set(void *socket, int option, int value)
+{
+	return zmq_setsockopt(socket, option, &value, sizeof(value)) ? -errno : 0;
+}
+
+static int options_set(const struct wire_subscriber *subscriber, uint64_t most_bytes)
+{
+	const int64_t longest = (int64_t)most_bytes;
+	void *socket = subscriber->socket;
+	int rc = option_set(socket, ZMQ_LINGER, 0);
+
+	rc = rc ? rc : option_set(socket, ZMQ_RCVHWM, QUEUE_MESSAGES);
+	rc = rc ? rc : option_set(socket, ZMQ_RECONNECT_IVL, RECONNECT_MS);
+	rc = rc ? rc : option_set(socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS);
+	rc = rc ? rc : option_set(socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
+	rc = rc ? rc : option_set(socket, ZMQ_HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MS);
+	rc = rc ? rc : option_set(socket, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
+	if (rc == 0 && (zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
+			zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, subscriber->server.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, subscriber->public.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, subscriber->secret.text, KEY_CHARS + 1)))
+		rc = -errno;
+	return rc;
+}
+
+static int keys_open(struct wire_subscriber *subscriber, const struct subscriber_options *options, struct error *error)
+{
+	char path[4096];
+	int rc;
+
+	if (!host_name_is_valid(options->name))
+		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", options->name);
+	if (key_path(path, sizeof(path), options->keys, options->name, true))
+		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
+	rc = key_read(path, true, &subscriber->secret, error);
+	if (rc)
+		return rc;
+	if (zmq_curve_public(subscriber->public.text, subscriber->secret.text))
+		return error_set(error, -EINVAL, "%.120s: no key", path);
+	(void)key_path(path, sizeof(path), options->keys, NULL, false);
+	return key_read(path, false, &subscriber->server, error);
+}
+
+static int socket_open(struct wire_subscriber *subscriber, const struct subscriber_options *options,
+		       struct error *error)
+{
+	int rc;
+
+	subscriber->zmq = zmq_ctx_new();
+	subscriber->socket = subscriber->zmq ? zmq_socket(subscriber->zmq, ZMQ_SUB) : NULL;
+	rc = subscriber->socket ? options_set(subscriber, options->most_bytes) : -errno;
+	if (rc == 0 && zmq_connect(subscriber->socket, options->endpoint))
+		rc = -errno;
+	rc = rc ? rc : watch_open(&subscriber->watch);
+	rc = rc ? rc : watch_add(&subscriber->watch, subscriber->socket);
+	return rc ? error_set(error, rc, "ZeroMQ: %s", zmq_strerror(-rc)) : 0;
+}
+
+int subscriber_open(struct wire_subscriber **result, const struct subscriber_options *options,
+		    const struct subscriber_calls *calls, struct error *error)
+{
+	struct wire_subscriber *subscriber = calloc(1, sizeof(*subscriber));
+	int rc;
+
+	*result = NULL;
+	if (!subscriber)
+		return error_set(error, -ENOMEM, "out of memory");
+	subscriber->watch = (struct watch){ .epoll = -1, .timer = -1, .again = -1 };
+	subscriber->calls = *calls;
+	if (!endpoint_is_valid(options->endpoint))
+		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->endpoint);
+	else
+		rc = keys_open(subscriber, options, error);
+	rc = rc ? rc : socket_open(subscriber, options, error);
+	if (rc) {
+		subscriber_close(subscriber);
+		return rc;
+	}
+	*result = subscriber;
+	return 0;
+}
+
+void subscriber_close(struct wire_subscriber *subscriber)
+{
+	if (!subscriber)
+		return;
+	watch_close(&subscriber->watch);
+	if (subscriber->socket)
+		zmq_close(subscriber->socket);
+	if (subscriber->zmq)
+		zmq_ctx_term(subscriber->zmq);
+	explicit_bzero(&subscriber->secret, sizeof(subscriber->secret));
+	free(subscriber);
+}
+
+int subscriber_fd(const struct wire_subscriber *subscriber)
+{
+	return subscriber->watch.epoll;
+}
+
+int subscriber_subscribe(struct wire_subscriber *subscriber, const char *topic)
+{
+	return zmq_setsockopt(subscriber->socket, ZMQ_SUBSCRIBE, topic, strlen(topic)) ? -errno : 0;
+}
+
+int subscriber_unsubscribe(struct wire_subscriber *subscriber, const char *topic)
+{
+	return zmq_setsockopt(subscriber->socket, ZMQ_UNSUBSCRIBE, topic, strlen(topic)) ? -errno : 0;
+}
+
+/* Read the rest of a message whose first frame was read. Frames beyond STREAM_PARTS are dropped. */
+static size_t parts_read(void *socket, zmq_msg_t messages[STREAM_PARTS])
+{
+	size_t n = 0, size = sizeof(int);
+	int more = 1;
+
+	while (zmq_getsockopt(socket, ZMQ_RCVMORE, &more, &size) == 0 && more) {
+		zmq_msg_t waste, *message = n < STREAM_PARTS ? &messages[n] : &waste;
+
+		zmq_msg_init(message);
+		if (zmq_msg_recv(message, socket, ZMQ_DONTWAIT) < 0 || message == &waste)
+			zmq_msg_close(message);
+		else
+			n++;
+	}
+	return n;
+}
+
+static bool message_read(struct wire_subscriber *subscriber)
+{
+	char topic[TOPIC_BYTES];
+	zmq_msg_t messages[STREAM_PARTS];
+	struct stream_part parts[STREAM_PARTS];
+	int length = zmq_recv(subscriber->socket, topic, sizeof(topic) - 1, ZMQ_DONTWAIT);
+	size_t n;
+
+	if (length < 0)
+		return false;
+	n = parts_read(subscriber->socket, messages);
+	for (size_t k = 0; k < n; k++)
+		parts[k] = (struct stream_part){ zmq_msg_data(&messages[k]), zmq_msg_size(&messages[k]) };
+	if (length < (int)sizeof(topic) && n == STREAM_PARTS) {
+		topic[length] = '\0';
+		subscriber->calls.message(subscriber->calls.context, topic, parts);
+	}
+	for (size_t k = 0; k < n; k++)
+		zmq_msg_close(&messages[k]);
+	return true;
+}
+
+void subscriber_handle(struct wire_subscriber *subscriber)
+{
+	bool tick = watch_tick(&subscriber->watch);
+
+	for (int k = 0; k < MESSAGES_A_TURN && message_read(subscriber); k++)
+		;
+	if (tick)
+		subscriber->calls.tick(subscriber->calls.context);
+	watch_settle(&subscriber->watch);
+}

@@ -25,10 +25,12 @@ struct sender {
 	int attach_rc;			/* reason that was logged, 0: none */
 	struct wire_publisher *publisher;
 	struct image image;
+	bool is_torn;			/* the image has parts of several runs: a section failed */
 	uint64_t stream, sequence;	/* sequence: of the image that was sent; 0: none */
 	uint64_t gen;			/* generation of the image; with the file's creation, as numbers may repeat */
 	int64_t created;
 	uint64_t sent_ns;		/* time of the last message to all */
+	struct stream_part whole[STREAM_PARTS];	/* message with all blocks of `sequence`; bytes NULL: not made */
 	char asked[ASKED_MOST][TOPIC_BYTES];	/* topics of subscribers that need all blocks */
 	size_t nasked;
 };
@@ -102,19 +104,48 @@ static void difference_send(struct sender *sender)
 	send(sender, MESSAGE_ALL, parts);
 }
 
+static void whole_free(struct sender *sender)
+{
+	for (int k = 0; k < STREAM_PARTS; k++)
+		free(sender->whole[k].bytes);
+	memset(sender->whole, 0, sizeof(sender->whole));
+}
+
+/* Copy the message with all blocks, which is made once for all subscribers that ask. */
+static int whole_copy(struct sender *sender, struct stream_part parts[STREAM_PARTS])
+{
+	if (!sender->whole[0].bytes &&
+	    message_make(&sender->image, true, sender->stream, sender->sequence, 0, sender->whole)) {
+		memset(sender->whole, 0, sizeof(sender->whole));
+		return -ENOMEM;
+	}
+	for (int k = 0; k < STREAM_PARTS; k++) {
+		parts[k] = (struct stream_part){ malloc(sender->whole[k].size + 1), sender->whole[k].size };
+		if (parts[k].bytes)
+			memcpy(parts[k].bytes, sender->whole[k].bytes, parts[k].size);
+	}
+	if (parts[0].bytes && parts[1].bytes)
+		return 0;
+	free(parts[0].bytes);
+	free(parts[1].bytes);
+	return -ENOMEM;
+}
+
 /* Send all blocks to each subscriber that has asked. */
 static void whole_send(struct sender *sender)
 {
-	for (size_t k = 0; sender->sequence > 0 && k < sender->nasked; k++) {
+	if (sender->sequence == 0 || sender->is_torn || sender->is_new)
+		return;			/* at a later turn */
+	for (size_t k = 0; k < sender->nasked; k++) {
 		struct stream_part parts[STREAM_PARTS];
 
-		if (message_make(&sender->image, true, sender->stream, sender->sequence, 0, parts))
+		if (whole_copy(sender, parts))
 			log_line(LOG_ODD, "a run is not sent: out of memory");
 		else
 			send(sender, sender->asked[k], parts);
 	}
-	if (sender->sequence > 0)
-		sender->nasked = 0;
+	sender->nasked = 0;
+	whole_free(sender);
 }
 
 static void alive_send(struct sender *sender)

@@ -67,8 +67,13 @@ static void look(struct sender *sender)
 	created = sender->attachment.header->created;
 	rc = gen == 0 || (gen == sender->gen && created == sender->created) ? -EAGAIN
 									    : image_take(&sender->image, &view);
-	if (attach_end(&sender->attachment, &view) || rc == -EAGAIN)
+	if (attach_end(&sender->attachment, &view) && rc != -EAGAIN) {
+		sender->is_torn = true;
 		return;
+	}
+	if (rc == -EAGAIN)
+		return;
+	sender->is_torn = rc != 0;
 	if (rc) {
 		log_line(LOG_ODD, "run %llu is not sent: %s", (unsigned long long)gen,
 			 rc == -ENOMEM ? "out of memory" : "the data in shared memory is damaged");
@@ -164,7 +169,7 @@ static void sender_tick(void *context)
 	struct sender *sender = context;
 
 	look(sender);
-	if (sender->is_new)
+	if (sender->is_new && !sender->is_torn)
 		difference_send(sender);
 	else
 		alive_send(sender);

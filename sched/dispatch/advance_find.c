@@ -84,7 +84,7 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 			    .end = wish->end,
 			    .later = true,
 			    .timed = true,
-			    .number = ++dispatch->searches };
+			    .number = skips_next(&dispatch->skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 

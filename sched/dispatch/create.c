@@ -55,9 +55,8 @@ void dispatch_forget(struct dispatch *dispatch)
 	free(dispatch->calendars);
 	free(dispatch->pes);
 	free(dispatch->pe_list);
-	free(dispatch->skipped_queues);
-	free(dispatch->skipped_hosts);
-	dispatch->hits = dispatch->pe_list = dispatch->skipped_queues = dispatch->skipped_hosts = NULL;
+	skips_forget(&dispatch->skips);
+	dispatch->hits = dispatch->pe_list = NULL;
 	dispatch->calendars = NULL;
 	dispatch->pes = NULL;
 	picture_forget(&dispatch->picture);
@@ -99,11 +98,8 @@ static int cell_read(struct dispatch *dispatch, const struct cell *cell, const s
 	dispatch->calendars = calloc(cell->ncalendars + 1, sizeof(*dispatch->calendars));
 	dispatch->pes = calloc(cell->npes + 1, sizeof(*dispatch->pes));
 	dispatch->pe_list = calloc(cell->npes + 1, sizeof(*dispatch->pe_list));
-	dispatch->skipped_queues = calloc(cell->nqueues + 1, sizeof(*dispatch->skipped_queues));
-	dispatch->skipped_hosts = calloc(dispatch->cluster.nhosts + 1, sizeof(*dispatch->skipped_hosts));
-	return dispatch->hits && dispatch->calendars && dispatch->pes && dispatch->pe_list &&
-			       dispatch->skipped_queues && dispatch->skipped_hosts
-		       ? 0
+	return dispatch->hits && dispatch->calendars && dispatch->pes && dispatch->pe_list
+		       ? skips_create(&dispatch->skips, cell->nqueues, dispatch->cluster.nhosts)
 		       : -ENOMEM;
 }
 
@@ -131,7 +127,7 @@ int dispatch_create(struct dispatch **result, struct strings *strings)
 	dispatch->strings = strings;
 	pool_create(&dispatch->removed.numbers, sizeof(uint32_t));
 	dispatch->why = calloc(1, sizeof(*dispatch->why));
-	return dispatch->why ? parallel_create(dispatch) : -ENOMEM;
+	return dispatch->why ? 0 : -ENOMEM;
 }
 
 const struct pool *dispatch_remember(const struct dispatch *dispatch, struct state_head *head)
@@ -168,8 +164,8 @@ void dispatch_free(struct dispatch *dispatch)
 	ranking_free(&dispatch->ranking);
 	review_free(&dispatch->review);
 	sieves_free(&dispatch->sieves);
-	free(dispatch->tagged);
-	parallel_free(dispatch);
+	tags_free(&dispatch->tags);
+	parallel_free(&dispatch->parallel);
 	relevant_forget(dispatch);
 	changes_free(&dispatch->changes);
 	free(dispatch->loads);

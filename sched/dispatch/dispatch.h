@@ -54,6 +54,9 @@
 #include "sched/dispatch/search/ranking.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/dispatch/search/sieve.h"
+#include "sched/dispatch/search/skips.h"
+#include "sched/dispatch/search/tags.h"
+#include "sched/dispatch/search/attempt.h"
 
 struct pe_state {
 	uint64_t used;			/* slots in use */
@@ -105,8 +108,6 @@ struct dispatch {
 	size_t nviews;
 	struct calendar_ahead *calendars;	/* indexed like cell->calendars */
 	struct sieves sieves;
-	/* number of categories that have their own mark in the list */
-	uint32_t marked;
 	struct advances advances;	/* advance reservations of this run */
 	/* jobs and advance reservations for which free resources are kept */
 	struct pledges pledges;
@@ -114,9 +115,6 @@ struct dispatch {
 	size_t navoided;
 	struct quotas *quotas;
 	uint32_t *hits;			/* scratch for quota_rules() */
-	/* per object: number of the last search that skipped it */
-	uint32_t *skipped_queues, *skipped_hosts;
-	uint32_t searches;		/* number of searches in this run */
 	struct pe_state *pes;		/* indexed like cell->pes */
 	uint32_t *pe_list;		/* indices into cell->pes, in Grid Engine's list order */
 	struct decisions decisions;	/* made in this run */
@@ -147,14 +145,9 @@ struct dispatch {
 
 	struct queue_ranking ranking;	/* order of the instances in this run */
 	struct review review;
-
-	/* tag.c */
-	uint32_t tag_search;		/* number of the search that the tags belong to */
-	uint32_t *tagged;		/* instances tagged by that search */
-	size_t ntagged;
-
-	/* parallel.c */
-	struct parallel *parallel;
+	struct tags tags;
+	struct skips skips;
+	struct parallel parallel;
 	/* least, bin, highest; kept as long as the scheduler lives */
 	int32_t range_scores[3];
 };

@@ -41,7 +41,7 @@ struct round {				/* state of the loop */
 
 static struct search search_of(struct round *round, struct category *category)
 {
-	return (struct search){ .number = ++round->d->searches,
+	return (struct search){ .number = skips_next(&round->d->skips),
 				.d = round->d,
 				.category = category,
 				.begin = round->d->now,

@@ -356,12 +356,10 @@ static int searches_begin(struct dispatch *dispatch)
 
 	if (ranking_begin(&dispatch->ranking, cluster, dispatch->cell->sched.queue_sort_by_seqno, dispatch->timed) ||
 	    review_begin(&dispatch->review, cluster) ||
-	    array_grow(&dispatch->tagged, cluster->ninstances + 1, sizeof(*dispatch->tagged)))
+	    tags_begin(&dispatch->tags, cluster->ninstances) ||
+	    parallel_begin(&dispatch->parallel, cluster->nhosts))
 		return -ENOMEM;
 	sieves_begin(&dispatch->sieves);
-	dispatch->marked = 0;
-	dispatch->tag_search = 1;
-	dispatch->ntagged = 0;
 	return 0;
 }
 

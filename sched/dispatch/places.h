@@ -47,7 +47,7 @@ static inline void prevent_learning(struct category *category)
 
 static inline struct search places_search(const struct negotiated *negotiated, struct category *category)
 {
-	return (struct search){ .number = negotiated->d->searches,
+	return (struct search){ .number = negotiated->d->skips.searches,
 				.d = negotiated->d,
 				.category = category,
 				.begin = negotiated->d->now,

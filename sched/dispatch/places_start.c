@@ -158,7 +158,7 @@ int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, d
 		return -ENOMEM;
 	if (category->pe)
 		return -EAGAIN;
-	negotiated->d->searches++;
+	skips_next(&negotiated->d->skips);
 	search = places_search(negotiated, category);
 	search.with = &category->pes[0];
 	if (!has_room(&search, i, slots))
@@ -195,7 +195,7 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 		if (instance_of(negotiated, instances[k]) != NONE)
 			only[instance_of(negotiated, instances[k])] = 1;
 	if (rc == 0) {
-		negotiated->d->searches++;
+		skips_next(&negotiated->d->skips);
 		search = places_search(negotiated, category);
 		search.only = only;
 		grant_clear(&negotiated->grant);

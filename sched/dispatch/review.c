@@ -7,7 +7,6 @@
 #include "conf/base/array.h"
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/search/tag.h"
 
 int review_begin(struct review *review, const struct cluster *cluster)
 {
@@ -80,9 +79,9 @@ static size_t touched(struct dispatch *dispatch, const struct grant *grant)
 		n = add_host(dispatch, cluster->instances[grant->entries[k].instance].host, n);
 	for (size_t h = 0; h < cluster->nhosts && shares_load(dispatch) && dispatch->global_thresholds; h++)
 		n = add_host(dispatch, (uint32_t)h, n);
-	for (size_t k = 0; k < dispatch->ntagged && shares_load(dispatch); k++)
-		if (!is_reviewed(dispatch, dispatch->tagged[k]) && queue_list_has(&dispatch->ranking.list, dispatch->tagged[k]))
-			dispatch->review.instances[n++] = dispatch->tagged[k];
+	for (size_t k = 0; k < dispatch->tags.n && shares_load(dispatch); k++)
+		if (!is_reviewed(dispatch, dispatch->tags.tagged[k]) && queue_list_has(&dispatch->ranking.list, dispatch->tags.tagged[k]))
+			dispatch->review.instances[n++] = dispatch->tags.tagged[k];
 	ranking_order(&dispatch->ranking, dispatch->review.instances, n);
 	return n;
 }
@@ -91,7 +90,7 @@ static void instance_review(struct dispatch *dispatch, uint32_t i)
 {
 	struct alarm alarm;
 
-	bool is_lost = tag_of(dispatch, i) == TAG_LATER;
+	bool is_lost = tags_of(&dispatch->tags, i) == TAG_LATER;
 
 	if (is_reviewed(dispatch, i) && is_overloaded(dispatch, i, &alarm)) {
 		instance_why(dispatch, WHY_OVERLOADED, &alarm, i, NULL);
@@ -100,7 +99,7 @@ static void instance_review(struct dispatch *dispatch, uint32_t i)
 	}
 	if (!is_lost)
 		return;
-	tag_take(dispatch, i);
+	tags_take(&dispatch->tags, i);
 	ranking_drop(&dispatch->ranking, i);
 }
 

@@ -100,7 +100,7 @@ static int place_find(struct dispatch *dispatch, const struct run *run, struct c
 				 .later = true,
 				 .timed = true,
 				 .free = true,
-				 .number = ++dispatch->searches };
+				 .number = skips_next(&dispatch->skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 

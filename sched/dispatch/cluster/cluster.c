@@ -291,7 +291,7 @@ int cluster_begin(struct cluster *cluster, const struct reported_instance *repor
 	cluster->correction = 0;
 	cluster->global_loads = cluster->global_file_loads;
 	for (size_t h = 0; h < cluster->nhosts; h++) {
-		cluster->hosts[h].correction = cluster->hosts[h].stamp = 0;
+		cluster->hosts[h].correction = 0;
 		cluster->hosts[h].available = true;
 		cluster->loads[h] = cluster->file_loads[h];
 	}
@@ -306,7 +306,6 @@ int cluster_begin(struct cluster *cluster, const struct reported_instance *repor
 		cluster->instances[number].letters = reported[i].letters;
 		cluster->instances[number].state = state_of(&reported[i]);
 		cluster->instances[number].was_overloaded = cluster->instances[number].is_subordinated = false;
-		cluster->instances[number].tag_search = 0;
 		cluster->hosts[cluster->instances[number].host].available &= reported[i].available;
 		column_set_slots(cluster, number, reported[i].slots);
 	}

@@ -76,7 +76,6 @@ struct exec_host {
 	uint32_t processors;		/* load value num_proc; at least 1 */
 	/* Load correction factor in percent: sched_conf(5), load_adjustment_decay_time. */
 	uint32_t correction;
-	uint32_t stamp;			/* last walk that has visited the host */
 };
 
 enum instance_state {
@@ -98,9 +97,6 @@ struct queue_instance {
 	bool was_overloaded;		/* overloaded after a job start of this run */
 	/* suspended by another queue since a job start of this run */
 	bool is_subordinated;
-	unsigned char tag;		/* tag of a search: search/tag.h */
-	/* number of that search; if it is not current, there is no tag */
-	uint32_t tag_search;
 	uint32_t reported;		/* number in the mirror */
 };
 

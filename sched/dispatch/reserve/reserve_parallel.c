@@ -92,7 +92,7 @@ static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
 
 	if (!tags_matter(search) || !changes_are_past(search->with->changes))
 		return 0;
-	tags_reset(search->d);
+	tags_reset(&search->d->tags);
 	search_at(search, search->d->now);
 	rc = parallel_try(search, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
@@ -106,7 +106,7 @@ static int moments_find(struct search *search, uint32_t slots, struct grant *spa
 
 	row->begin = TIMELINE_NEVER;
 	row->successes = 0;
-	tags_reset(search->d);
+	tags_reset(&search->d->tags);
 	if (rc == 0)
 		rc = host_capacity_begin(search, slots);
 	if (rc == 0 && nothing_changes(search)) {
@@ -116,7 +116,7 @@ static int moments_find(struct search *search, uint32_t slots, struct grant *spa
 		return rc == -ENOENT ? 0 : rc;
 	}
 	while (rc == 0 && (at = moment_before(search, since)) >= search->d->now) {
-		tags_reset(search->d);
+		tags_reset(&search->d->tags);
 		rc = try_at(search, slots, spare, at, since == TIMELINE_NEVER, &since);
 		if (rc == 0)
 			moments_add(row, spare, moment_from(search, since));
@@ -212,7 +212,7 @@ static int pe_comes(struct search *search, struct grant *spare)
  */
 static int comes_later(struct search *search, struct grant *spare)
 {
-	struct tags kept = tags_hide(search->d);
+	struct hidden_tags kept = tags_hide(&search->d->tags);
 	int rc = -ENOENT;
 
 	search->no_tags = search->is_forecast = true;
@@ -221,7 +221,7 @@ static int comes_later(struct search *search, struct grant *spare)
 		rc = pe_comes(search, spare);
 	}
 	search->no_tags = search->is_forecast = false;
-	tags_show(search->d, kept);
+	tags_show(&search->d->tags, kept);
 	return rc;
 }
 

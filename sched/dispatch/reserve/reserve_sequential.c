@@ -146,7 +146,7 @@ static uint32_t first_in_order(struct search *search, int64_t global, int64_t *b
 	uint32_t first = UINT32_MAX;
 
 	*begin = TIMELINE_NEVER;
-	search->number = ++search->d->searches;
+	search->number = skips_next(&search->d->skips);
 	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
 	     i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
 		int64_t from;

@@ -22,7 +22,8 @@ struct parallel {			/* scratch of attempts */
 	size_t nvisits, visit_capacity;
 	struct tried_instance *places;
 	size_t nplaces, place_capacity;
-	uint32_t stamp;
+	uint32_t attempts;		/* number of attempts in this run */
+	uint32_t *visited;		/* per host: last attempt that has visited it */
 	uint32_t *violations;		/* per instance: soft requests that it does not satisfy */
 	uint32_t *instances;		/* instances of hosts that may have room */
 };

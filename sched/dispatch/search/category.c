@@ -12,8 +12,6 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-#define MOST_MARKED 224			/* categories, one count per PE */
-
 /* Requests */
 
 /*
@@ -217,10 +215,7 @@ void category_mark(struct dispatch *dispatch, struct category_pe *with)
 	if (with->marked)
 		return;
 	with->marked = true;
-	if (dispatch->marked == MOST_MARKED)
-		return;
-	with->mark = queue_list_mark(&dispatch->ranking.list);
-	dispatch->marked++;
+	with->mark = ranking_mark(&dispatch->ranking);
 }
 
 bool category_is_possible(struct search *search)

@@ -57,26 +57,26 @@ static uint32_t limit_slots(struct search *search, const struct quota_limit_now 
 
 bool match_skips_host(const struct search *search, uint32_t host)
 {
-	return search->skips && search->d->skipped_hosts[host] == search->number;
+	return search->skips && search->d->skips.hosts[host] == search->number;
 }
 
 bool match_skips_queue(const struct search *search, uint32_t instance)
 {
 	return search->skips &&
-	       search->d->skipped_queues[search->d->cluster.instances[instance].queue] == search->number;
+	       search->d->skips.queues[search->d->cluster.instances[instance].queue] == search->number;
 }
 
 bool match_skip_host(struct search *search, uint32_t host)
 {
 	search->skips = true;
-	search->d->skipped_hosts[host] = search->number;
+	search->d->skips.hosts[host] = search->number;
 	return false;
 }
 
 bool match_skip_queue(struct search *search, uint32_t queue)
 {
 	search->skips = true;
-	search->d->skipped_queues[queue] = search->number;
+	search->d->skips.queues[queue] = search->number;
 	return false;
 }
 

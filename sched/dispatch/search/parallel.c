@@ -24,22 +24,22 @@
 #include "sched/dispatch/reserve/host_capacity.h"
 #include "sched/dispatch/search/tag.h"
 
-int parallel_create(struct dispatch *dispatch)
+int parallel_begin(struct parallel *parallel, size_t nhosts)
 {
-	dispatch->parallel = calloc(1, sizeof(*dispatch->parallel));
-	return dispatch->parallel ? 0 : -ENOMEM;
+	if (array_grow(&parallel->visited, nhosts + 1, sizeof(*parallel->visited)))
+		return -ENOMEM;
+	memset(parallel->visited, 0, nhosts * sizeof(*parallel->visited));
+	parallel->attempts = 0;
+	return 0;
 }
 
-void parallel_free(struct dispatch *dispatch)
+void parallel_free(struct parallel *parallel)
 {
-	if (!dispatch->parallel)
-		return;
-	free(dispatch->parallel->visits);
-	free(dispatch->parallel->places);
-	free(dispatch->parallel->violations);
-	free(dispatch->parallel->instances);
-	free(dispatch->parallel);
-	dispatch->parallel = NULL;
+	free(parallel->visits);
+	free(parallel->places);
+	free(parallel->visited);
+	free(parallel->violations);
+	free(parallel->instances);
 }
 
 /* Taking slots */
@@ -177,13 +177,13 @@ static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
 	uint32_t h = attempt->s->d->cluster.instances[instance].host;
-	struct exec_host *host = &attempt->s->d->cluster.hosts[h];
+	uint32_t *visited = &attempt->p->visited[h];
 	int rc;
 
-	if (host->stamp == attempt->p->stamp || rule_out_has(attempt->s, h) || passes_by(attempt, h) ||
+	if (*visited == attempt->p->attempts || rule_out_has(attempt->s, h) || passes_by(attempt, h) ||
 	    !queue_check_counts(attempt->s, instance, attempt->wanted))
 		return 0;
-	host->stamp = attempt->p->stamp;
+	*visited = attempt->p->attempts;
 	rc = visit_host(attempt, h);
 	if (rc == 0)
 		rc = visit_take(attempt, pe, &attempt->p->visits[attempt->p->nvisits - 1]);
@@ -213,7 +213,7 @@ static void visit_others(struct host_attempt *attempt)
 	const struct cluster *cluster = &attempt->s->d->cluster;
 
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		if (cluster->hosts[h].stamp != attempt->p->stamp && !rule_out_has(attempt->s, h) &&
+		if (attempt->p->visited[h] != attempt->p->attempts && !rule_out_has(attempt->s, h) &&
 		    !match_skips_host(attempt->s, h))
 			tag_host(attempt->s, h, 1, true);
 }
@@ -328,7 +328,7 @@ static void report_short(const struct host_attempt *attempt, const struct pe *pe
 int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 {
 	const struct pe *pe = &search->d->cell->pes[search->with->pe];
-	struct parallel *parallel = search->d->parallel;
+	struct parallel *parallel = &search->d->parallel;
 	struct host_attempt attempt = {
 		.s = search, .p = parallel, .grant = grant, .wanted = slots, .least = parallel_host_least(pe, slots)
 	};
@@ -341,12 +341,12 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	 * tried again.
 	 */
 	if (search->later)
-		search->number = ++search->d->searches;
+		search->number = skips_next(&search->d->skips);
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
 	if (!search->is_forecast)
 		ranking_search(&search->d->ranking, false);
-	parallel->stamp++;
+	parallel->attempts++;
 	category_mark(search->d, search->with);
 	if (!search->is_forecast && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
 		return -ENOMEM;

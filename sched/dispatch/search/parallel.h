@@ -5,8 +5,11 @@
 
 #include "sched/dispatch/search/search.h"
 
-int parallel_create(struct dispatch *dispatch);	/* return 0 or -ENOMEM */
-void parallel_free(struct dispatch *dispatch);
+struct parallel;
+
+/* Begin a run. Return 0 or -ENOMEM. */
+int parallel_begin(struct parallel *parallel, size_t nhosts);
+void parallel_free(struct parallel *parallel);
 
 /*
  * Try to find `slots` slots in the PE search->with. Return 0, -ENOENT or -ENOMEM. `grant` is

@@ -367,7 +367,7 @@ static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way
 	if (rc || slots == 0 || slots > parallel_left(search))
 		return rc;
 	first.rules_out = first.silent = first.no_tags = true;
-	first.number = ++search->d->searches;
+	first.number = skips_next(&search->d->skips);
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
@@ -435,7 +435,7 @@ int search_parallel(struct search *search, struct grant *grant)
 	int rc = 0;
 
 	ranking_number(&search->d->ranking, search->may_reserve);
-	tags_reset(search->d);
+	tags_reset(&search->d->tags);
 	for (size_t i = 0; i < search->category->npes; i++) {
 		search->with = &search->category->pes[i];
 		rc = search->later ? capacity_begin(search) : 0;

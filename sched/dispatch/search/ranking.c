@@ -39,6 +39,8 @@
 
 #include "conf/base/array.h"
 
+#define MOST_MARKED 224			/* categories, one count per PE */
+
 struct ranking_entry {
 	uint32_t instance;
 	struct queue_key old, new;
@@ -83,6 +85,7 @@ int ranking_begin(struct queue_ranking *ranking, struct cluster *cluster, bool b
 	ranking->naside = 0;
 	ranking->in_soft_order = ranking->is_stale = ranking->merged = ranking->appended = false;
 	ranking->placed_soft = true;
+	ranking->marked = 0;
 	ranking->front = 0;
 	ranking->back = (int64_t)n;
 	ranking->came_back_at = 0;
@@ -328,6 +331,14 @@ void ranking_drop(struct queue_ranking *ranking, uint32_t instance)
 {
 	queue_list_remove(&ranking->list, instance);
 	put_aside(ranking, instance, number_of(ranking, instance));
+}
+
+uint32_t ranking_mark(struct queue_ranking *ranking)
+{
+	if (ranking->marked == MOST_MARKED)
+		return QUEUE_LIST_NONE;
+	ranking->marked++;
+	return queue_list_mark(&ranking->list);
 }
 
 static int list_compare(const void *a, const void *b, void *context)

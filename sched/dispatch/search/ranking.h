@@ -51,6 +51,7 @@ struct queue_ranking {			/* zero-initialise */
 	 */
 	bool appended;
 	int64_t front, back;		/* labels that have been assigned */
+	uint32_t marked;		/* number of categories with their own mark in the list */
 	struct ranking_entry *entries;	/* scratch for sorting */
 };
 
@@ -89,6 +90,12 @@ void ranking_drop(struct queue_ranking *ranking, uint32_t instance);
  */
 void ranking_merge(struct queue_ranking *ranking);
 void ranking_split(struct queue_ranking *ranking);
+
+/*
+ * Return a mark of the list for a category in a PE, or QUEUE_LIST_NONE. Marks slow down changes of
+ * the list, so only a limited number of categories gets one.
+ */
+uint32_t ranking_mark(struct queue_ranking *ranking);
 
 /* Sort instances of the list into its order. */
 void ranking_order(const struct queue_ranking *ranking, uint32_t *instances, size_t n);

@@ -110,7 +110,7 @@ int search_side_effects(struct search *search)
 		return 0;
 	ranking_number(&search->d->ranking, false);
 	if (search->category->pe)
-		tags_reset(search->d);
+		tags_reset(&search->d->tags);
 	else
 		ranking_search(&search->d->ranking, true);
 	return 0;

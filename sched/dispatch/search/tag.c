@@ -7,51 +7,14 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
-void tags_reset(struct dispatch *dispatch)
-{
-	dispatch->tag_search++;
-	dispatch->ntagged = 0;
-}
-
-struct tags tags_hide(struct dispatch *dispatch)
-{
-	struct tags kept = { dispatch->tag_search, dispatch->ntagged };
-
-	tags_reset(dispatch);
-	return kept;
-}
-
-void tags_show(struct dispatch *dispatch, struct tags kept)
-{
-	dispatch->tag_search = kept.search;
-	dispatch->ntagged = kept.n;
-}
-
 bool tags_matter(const struct search *search)
 {
 	return search->category->by_name != NULL;
 }
 
-enum tag tag_of(const struct dispatch *dispatch, uint32_t instance)
+static void tag(struct search *search, uint32_t instance, enum tag tag)
 {
-	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-
-	return queue_instance->tag_search == dispatch->tag_search ? queue_instance->tag : TAG_NOW;
-}
-
-void tag_take(struct dispatch *dispatch, uint32_t instance)
-{
-	dispatch->cluster.instances[instance].tag = TAG_NOW;
-}
-
-static void tag(struct dispatch *dispatch, uint32_t instance, enum tag tag)
-{
-	struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-
-	if (queue_instance->tag_search != dispatch->tag_search)
-		dispatch->tagged[dispatch->ntagged++] = instance;
-	queue_instance->tag_search = dispatch->tag_search;
-	queue_instance->tag = (unsigned char)tag;
+	tags_set(&search->d->tags, instance, tag);
 }
 
 /* Answers to requests */
@@ -215,7 +178,7 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host)
 		if (queue_list_has(&search->d->ranking.list, i))
-			tag(search->d, i, TAG_LATER);
+			tag(search, i, TAG_LATER);
 	return when == TAG_NEVER ? 0 : at_end;
 }
 
@@ -289,11 +252,11 @@ void tag_instance(struct search *search, uint32_t instance)
 	bool as_master;
 
 	if (!match_master_queue(search, instance))
-		tag(search->d, instance, TAG_NEVER);
+		tag(search, instance, TAG_NEVER);
 	if (!match_ever(search, instance, &as_master) || !match_has_forced(search, instance))
 		return;
 	quotas = search->category->free_of_quotas ? TAG_NOW : quotas_tag(search, instance);
-	if (quotas < tag_of(search->d, instance))
-		tag(search->d, instance, quotas);
-	tag(search->d, instance, requests_tag(search, instance, tag_of(search->d, instance)));
+	if (quotas < tags_of(&search->d->tags, instance))
+		tag(search, instance, quotas);
+	tag(search, instance, requests_tag(search, instance, tags_of(&search->d->tags, instance)));
 }

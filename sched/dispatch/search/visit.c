@@ -165,7 +165,7 @@ static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_
 
 static bool is_master(struct search *search, uint32_t instance)
 {
-	return tag_of(search->d, instance) == TAG_NOW && match_master(search, instance);
+	return tags_of(&search->d->tags, instance) == TAG_NOW && match_master(search, instance);
 }
 
 /* Add the suitable instances of the host as the places of the visit, and sum their slots. */

@@ -20,10 +20,12 @@
  *     │  ├─ tag.c         instances that are set aside when the next job starts
  *     │  ├─ queue_check.c one cluster queue against the job
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
+ *     │  ├─ advance.c     resources kept free for advance reservations; pledge.c: their part in
+ *     │  │                pending reasons; avoid.c: hosts on which single tasks do not start
+ *     │  ├─ host_capacity.c  time from which each host has room for a job; shortage.c
  *     │  └─ ranking.c     the order of instances after each job start; queue_list.c; host_order.c,
  *     │                   the order of hosts, and numbers.c
  *     ├─ reserve/         search for times at which a task can start later: overview in reserve.h
- *     ├─ advance.c        resources kept free for advance reservations
  *     ├─ advance_find.c   places for an advance reservation; verify.c: whether a job can ever start
  *     ├─ book.c           bookings of a task; bookings.c: bookings kept from run to run
  *     ├─ review.c         instances that a job start has filled or overloaded
@@ -31,7 +33,6 @@
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: the lines of a grant
  *     └─ publish_why.c    the published pending reasons
  *     picture.c           the published snapshot: picture_states.c, picture_quotas.c
- *     avoid.c             hosts on which single tasks do not start
  *     decisions.c         decisions become orders
  *     suit.c              instances that a filter names, and instances that a request could use
  *     places.c            the same services for a policy that negotiates, instead of loop.c;
@@ -44,10 +45,10 @@
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/bookings.h"
 #include "sched/dispatch/decisions.h"
-#include "sched/dispatch/pledge.h"
+#include "sched/dispatch/search/pledge.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/picture_inside.h"
@@ -223,7 +224,7 @@ void schedule_grant(const struct dispatch *dispatch, const struct category *cate
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 
 /*
- * avoid.c. avoided_find(): read from the mirror which tasks must not start on some hosts. Return 0
+ * search/avoid.c. avoided_find(): read from the mirror which tasks must not start on some hosts. Return 0
  * or -ENOMEM. avoided_by(): return 1 + the index of the first entry of a task, or 0 if it has none.
  */
 int avoided_find(struct dispatch *dispatch, const struct run *run);

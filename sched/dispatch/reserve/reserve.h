@@ -5,10 +5,8 @@
  *     reserve_sequential.c   one slot: the first time after which all it needs stays free
  *     reserve_parallel.c     several slots: the first of a contiguous series of times at which they
  *                            are free
- *     ├─ relevant.c          the times to try, at which a booking that matters to the
- *     │                      job changes
- *     ├─ host_capacity.c     time from which each host has room for the job
- *     └─ shortage.c          time until which an object has too little
+ *     └─ relevant.c          the times to try, at which a booking that matters to the
+ *                            job changes
  *
  * For each reservation, Grid Engine 8.1.9 checks every instance. For several slots it makes a full
  * attempt at each time at which a booking begins or ends. With 20,000 running tasks that is 20,000

@@ -17,7 +17,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 /* Return the last time before `at` at which anything changes that matters to the job in this PE. */
 static int64_t moment_before(const struct search *search, int64_t at)

@@ -19,7 +19,7 @@
 #include "conf/base/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 #define PART 64				/* instances per group with a known minimum */
 

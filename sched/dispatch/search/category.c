@@ -8,9 +8,9 @@
 #include "conf/lists.h"
 #include "conf/base/number.h"
 #include "conf/base/wildcard.h"
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 /* Requests */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 static const char *text_or_null(const char *text)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/pledge.h"
+#include "sched/dispatch/search/pledge.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 

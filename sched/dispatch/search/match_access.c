@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"

@@ -21,7 +21,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/queue_check.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 #include "sched/dispatch/search/tag.h"
 
 int parallel_begin(struct parallel *parallel, size_t nhosts)

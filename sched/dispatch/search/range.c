@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"

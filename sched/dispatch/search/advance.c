@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 
 #include <errno.h>
 #include <stdlib.h>

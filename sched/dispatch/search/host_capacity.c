@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 #include <errno.h>
 #include <stdlib.h>

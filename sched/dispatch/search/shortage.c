@@ -7,7 +7,7 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
-#include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/host_capacity.h"
 
 /* Relative tolerance: much more than rounding errors. */
 #define DOUBT 1e-9

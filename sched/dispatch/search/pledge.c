@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/pledge.h"
+#include "sched/dispatch/search/pledge.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/advance.h"
+#include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/mirror/state.h"
 

@@ -28,7 +28,9 @@ HOUSE = [
     ["sched/policy"],
     ["sched/policy/*", "sched/dispatch/timeline", "sched/dispatch/why"],
     ["sched/policy/policies.c", "sched/dispatch/quota", "sched/dispatch/cluster"],
-    ["sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"],
+    ["sched/dispatch/search"],
+    ["sched/dispatch/reserve"],
+    ["sched/dispatch"],
     ["sched/store", "sched/host", "sched/wire", "sched/reader"],
     ["sched", "sched/qmaster/members", "sched/shepherd/record"],
     ["sched/qmaster/*"],
@@ -45,7 +47,6 @@ HOUSE = [
     ["sched/cli/main.c"],
     ["sched/compat", "sched/drmaa"],
 ]
-FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
 PLACES = {path: path for path in ("sched/policy/policies.c", "sched/cli/main.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
@@ -109,9 +110,7 @@ class House:
                         yield os.path.relpath(os.path.join(folder, name), self.top)
 
     def may_use(self, user, used):
-        if user == used or any(user in family and used in family for family in FAMILIES):
-            return True
-        return self.level(used) < self.level(user)
+        return user == used or self.level(used) < self.level(user)
 
     def arrow(self, where, user, used, what):
         for room in (user, used):
@@ -223,11 +222,8 @@ class House:
         return len(defined)
 
     def read_cycles(self):
-        """Check that no room can be reached from itself. A family of rooms counts as one room."""
-        family = lambda room: next((f[0] for f in FAMILIES if room in f), room)
-        graph = collections.defaultdict(set)
-        for user, rooms in self.arrows.items():
-            graph[family(user)] |= {family(room) for room in rooms} - {family(user)}
+        """Check that no room can be reached from itself."""
+        graph = {user: set(rooms) for user, rooms in self.arrows.items()}
         for start in sorted(graph):
             way, seen = [(start, [start])], set()
             while way:

@@ -16,6 +16,8 @@
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/running.h"
+#include "sched/dispatch/search/search.h"
 
 #define REASONS_SHOWN 3
 #define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
@@ -68,9 +70,9 @@ static int found_keep(const struct dispatch *dispatch, const struct grant *grant
 		return -ENOMEM;
 	for (found->n = 0; found->n < grant->n; found->n++)
 		found->items[found->n] =
-			(struct granted){ .queue = dispatch->cluster.instances[grant->entries[found->n].instance].name,
+			(struct granted){ .queue = dispatch->supply.cluster.instances[grant->entries[found->n].instance].name,
 					  .slots = grant->entries[found->n].slots };
-	found->pe = grant->pe == UINT32_MAX ? NULL : dispatch->cell->pes[grant->pe].name;
+	found->pe = grant->pe == UINT32_MAX ? NULL : dispatch->supply.cell->pes[grant->pe].name;
 	return 0;
 }
 
@@ -78,17 +80,17 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 		  const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
 	struct unlimited_tasks unlimited;
-	struct search s = { .d = dispatch,
+	struct search s = { .supply = &dispatch->supply, .shared = &dispatch->searches,
 			    .category = category,
 			    .begin = wish->begin,
 			    .end = wish->end,
 			    .later = true,
 			    .timed = true,
-			    .number = skips_next(&dispatch->skips) };
+			    .number = skips_next(&dispatch->searches.skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(&dispatch->ranking);
+	ranking_job(&dispatch->searches.ranking);
 	grant_clear(&grant);
 	if (category_is_possible(&s))
 		rc = category->pe ? search_parallel(&s, &grant) : search_sequential(&s, &grant);
@@ -96,7 +98,7 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 		rc = found_keep(dispatch, &grant, found);
 	grant_free(&grant);
 	if (rc == -ENOENT)
-		rc = running_unlimited(run, dispatch, wish->begin, &unlimited)
+		rc = running_unlimited(&dispatch->bookings, dispatch->categories, run, wish->begin, &unlimited)
 			     ? -ENOMEM
 			     : refuse(dispatch, category->verdict->why, &unlimited, why);
 	return rc;
@@ -119,7 +121,7 @@ static int wish_take(struct dispatch *dispatch, const struct run *run, const str
 	struct strlist users = { 0 };
 	struct category category = { 0 };
 	struct error error;
-	int rc = category_create(&category, dispatch, &facts);
+	int rc = category_create(&category, &dispatch->supply, &facts);
 
 	if (rc == 0 && wish->access && *wish->access)
 		rc = strlist_parse(&users, wish->access, &error) == -ENOMEM ? -ENOMEM : 0;
@@ -141,10 +143,10 @@ int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const stru
 
 	*found = (struct advance_place_found){ 0 };
 	/* later runs must not depend on the requests between runs */
-	memcpy(scores, dispatch->range_scores, sizeof(scores));
+	memcpy(scores, dispatch->searches.costs.scores, sizeof(scores));
 	rc = dispatch_look_ahead(dispatch, run);
 	if (rc == 0)
 		rc = wish_take(dispatch, run, wish, found, why);
-	memcpy(dispatch->range_scores, scores, sizeof(scores));
+	memcpy(dispatch->searches.costs.scores, scores, sizeof(scores));
 	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;
 }

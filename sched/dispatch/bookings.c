@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/search/supply.h"
+#include "sched/dispatch/timeline/changes.h"
+#include "sched/run/run.h"
 
 void bookings_free(struct bookings *bookings)
 {
@@ -16,7 +17,7 @@ void bookings_free(struct bookings *bookings)
 	free(bookings->tasks);
 	free(bookings->own);
 	free(bookings->lines);
-	*bookings = (struct bookings){ 0 };
+	*bookings = (struct bookings){ .supply = bookings->supply, .changes = bookings->changes };
 }
 
 /* Conditions for keeping bookings */
@@ -39,32 +40,31 @@ static bool calendars_are_reported(const struct state *state)
 	return any;
 }
 
-static bool can_keep(const struct dispatch *dispatch, const struct run *run, bool ahead)
+static bool can_keep(const struct supply *supply, const struct state *state)
 {
-	const struct state *state = run->mirror->state;
-
-	return !ahead && !dispatch->lines && dispatch->timed == dispatch->reserves &&
-	       quotas_sets(dispatch->quotas) == 0 && dispatch->cell->ncalendars == 0 &&
-	       !is_exclusive(&dispatch->cluster) && !calendars_are_reported(state);
+	return supply->timed == supply->reserves && quotas_sets(supply->quotas) == 0 && supply->cell->ncalendars == 0 &&
+	       !is_exclusive(&supply->cluster) && !calendars_are_reported(state);
 }
 
 static void forget(struct bookings *bookings)
 {
-	for (size_t i = 0; i < bookings->capacity; i++)
+	for (size_t i = 0; i < bookings->capacity; i++) {
 		bookings->tasks[i].nparts = 0;
+		bookings->tasks[i].is_counted = false;
+	}
 	bookings->nown = bookings->nbooked = 0;
 }
 
 /* About one percent of the limit. Kept bookings leave rounding errors only in this sum. */
 #define MOST_TOTAL 0x1p59
 
-bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead)
+bool bookings_begin(struct bookings *bookings, const struct run *run, bool may_keep)
 {
-	struct bookings *bookings = &dispatch->bookings;
+	const struct cluster *cluster = &bookings->supply->cluster;
 	bool holds = bookings->holds && bookings->state == run->mirror->state &&
-		     dispatch->cluster.timelines.total < MOST_TOTAL && dispatch->cluster.limits.total < MOST_TOTAL;
+		     cluster->timelines.total < MOST_TOTAL && cluster->limits.total < MOST_TOTAL;
 
-	bookings->keeps = can_keep(dispatch, run, ahead);
+	bookings->keeps = may_keep && can_keep(bookings->supply, run->mirror->state);
 	if (!bookings->keeps || !holds)
 		forget(bookings);
 	bookings->holds = bookings->inexact = false;	/* until bookings_end() */
@@ -86,50 +86,48 @@ static struct offer *offer_at(struct cluster *cluster, const struct booked_part 
 					       : &column->instances[part->number - 1 - cluster->nhosts];
 }
 
-static int book(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end, double amount)
+static int book(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end, double amount)
 {
 	bool is_pe = part->consumable == BOOKED_PE;
-	struct timelines *timelines = is_pe ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
-	struct offer *offer = is_pe ? NULL : offer_at(&dispatch->cluster, part);
+	struct timelines *timelines = is_pe ? &bookings->supply->cluster.limits : &bookings->supply->cluster.timelines;
+	struct offer *offer = is_pe ? NULL : offer_at(&bookings->supply->cluster, part);
 	int rc = 0;
 
 	if (is_pe || offer->fixed < LARGEST_NEED * LARGEST_NEED)
-		rc = dispatch->reserves
-			     ? timeline_book(timelines, is_pe ? &dispatch->pes[part->number].line : &offer->used_line,
+		rc = bookings->supply->reserves
+			     ? timeline_book(timelines, is_pe ? &bookings->supply->pes[part->number].line : &offer->used_line,
 					     begin, end, amount)
 			     : 0;
-	dispatch->bookings.inexact |= rc == -ERANGE;
+	bookings->inexact |= rc == -ERANGE;
 	return rc == -ERANGE ? 0 : rc;
 }
 
-static int take_back(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end)
+static int take_back(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end)
 {
 	struct timelines *timelines =
-		part->consumable == BOOKED_PE ? &dispatch->cluster.limits : &dispatch->cluster.timelines;
+		part->consumable == BOOKED_PE ? &bookings->supply->cluster.limits : &bookings->supply->cluster.timelines;
 	double total = timelines->total;
-	int rc = book(dispatch, part, begin, end, -part->amount);
+	int rc = book(bookings, part, begin, end, -part->amount);
 
 	timelines->total = total - (timelines->total - total);
 	return rc;
 }
 
-int bookings_undo(struct dispatch *dispatch)
+int bookings_undo(struct bookings *bookings)
 {
-	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
 	for (size_t i = 0; i < bookings->nown && rc == 0; i++)
-		rc = take_back(dispatch, &bookings->own[i].part, bookings->own[i].begin, bookings->own[i].end);
+		rc = take_back(bookings, &bookings->own[i].part, bookings->own[i].begin, bookings->own[i].end);
 	bookings->nown = 0;
 	return rc;
 }
 
-int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end)
+int bookings_note(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end)
 {
-	struct bookings *bookings = &dispatch->bookings;
 	size_t capacity = 2 * bookings->own_capacity + 64;
 
-	if (!bookings->holds || !dispatch->reserves)	/* bookings are not kept in time */
+	if (!bookings->holds || !bookings->supply->reserves)	/* bookings are not kept in time */
 		return 0;
 	if (bookings->nown == bookings->own_capacity) {
 		if (array_grow(&bookings->own, capacity, sizeof(*bookings->own)))
@@ -155,21 +153,21 @@ int booked_task_add(struct booked_task *task, const struct booked_part *part)
 	return 0;
 }
 
-static int task_take_back(struct dispatch *dispatch, struct booked_task *task)
+static int task_take_back(struct bookings *bookings, struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++)
-		rc = take_back(dispatch, &task->parts[i], task->begin, task->end);
+		rc = take_back(bookings, &task->parts[i], task->begin, task->end);
 	return rc;
 }
 
-static int task_book(struct dispatch *dispatch, struct booked_task *task)
+static int task_book(struct bookings *bookings, struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++)
-		rc = book(dispatch, &task->parts[i], task->begin, task->end, task->parts[i].amount);
+		rc = book(bookings, &task->parts[i], task->begin, task->end, task->parts[i].amount);
 	return rc;
 }
 
@@ -194,21 +192,21 @@ static int line_list(struct bookings *bookings, const struct booked_part *part, 
  * Count what the task uses now. Tasks are counted in the order of the running tasks, because sums
  * of doubles depend on it.
  */
-static int task_use(struct dispatch *dispatch, const struct booked_task *task)
+static int task_use(struct bookings *bookings, const struct booked_task *task)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < task->nparts && rc == 0; i++) {
 		const struct booked_part *part = &task->parts[i];
-		struct offer *offer = part->consumable == BOOKED_PE ? NULL : offer_at(&dispatch->cluster, part);
+		struct offer *offer = part->consumable == BOOKED_PE ? NULL : offer_at(&bookings->supply->cluster, part);
 
 		if (!offer) {
-			dispatch->pes[part->number].used += (uint64_t)part->amount;
+			bookings->supply->pes[part->number].used += (uint64_t)part->amount;
 			continue;
 		}
-		dispatch->gives |= part->amount < 0;
+		bookings->supply->gives |= part->amount < 0;
 		offer->used += part->amount;
-		rc = line_list(&dispatch->bookings, part, offer);
+		rc = line_list(bookings, part, offer);
 	}
 	return rc;
 }
@@ -230,77 +228,78 @@ static bool is_unchanged(const struct booked_task *task, const struct task *t, u
 	       task->wallclock_limit == t->wallclock_limit;
 }
 
-static int task_renew(struct dispatch *dispatch, const struct run *run, struct booked_task *task, const struct task *t,
-		      uint64_t made, struct category *category)
+static int task_forget(struct bookings *bookings, struct booked_task *task)
 {
-	int rc = task_take_back(dispatch, task);
+	int rc = task_take_back(bookings, task);
 
-	dispatch->bookings.nbooked -= task->nparts > 0;
+	bookings->nbooked -= task->is_counted;
+	task->is_counted = false;
 	task->nparts = 0;
-	task->begun = t->begun;
-	task->made = made;
-	task->wallclock_limit = t->wallclock_limit;
 	task->begin = task->end = 0;
-	rc = rc ? rc : running_parts(run, dispatch, t, category, task);
-	dispatch->bookings.nbooked += task->nparts > 0;
 	return rc;
 }
 
-int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t task, struct category *category)
+int bookings_find(struct bookings *bookings, const struct run *run, uint32_t number, struct booked_task **found,
+		  bool *has_changed)
 {
-	struct bookings *all = &dispatch->bookings;
-	const struct task *t = &run->mirror->state->tasks.items[task];
-	uint64_t made = run->mirror->requests.facts[job_fact(&run->mirror->state->jobs, t->row, category)].made;
-	struct booked_task *booked_task;
-	int64_t begin, end;
-	int rc = tasks_reserve(all, run->mirror->state->tasks.capacity);
+	const struct task *task = &run->mirror->state->tasks.items[number];
+	uint64_t made = run->mirror->requests.facts[job_fact(&run->mirror->state->jobs, task->row, category)].made;
+	struct booked_task *booked;
+	int rc = tasks_reserve(bookings, run->mirror->state->tasks.capacity);
 
 	if (rc)
 		return rc;
-	booked_task = &all->tasks[task];
-	booked_task->seen = all->runs;
-	if (!is_unchanged(booked_task, t, made))
-		rc = task_renew(dispatch, run, booked_task, t, made, category);
-	all->nseen += booked_task->nparts > 0;
-	running_span(dispatch, t, booked_task->duration, &begin, &end);
-	if (rc == 0 && (booked_task->begin != begin || booked_task->end != end)) {
-		rc = task_take_back(dispatch, booked_task);
-		booked_task->begin = begin;
-		booked_task->end = end;
-		rc = rc ? rc : task_book(dispatch, booked_task);
+	booked = *found = &bookings->tasks[number];
+	booked->seen = bookings->runs;
+	*has_changed = !is_unchanged(booked, task, made);
+	if (*has_changed)
+		rc = task_forget(bookings, booked);
+	booked->begun = task->begun;
+	booked->made = made;
+	booked->wallclock_limit = task->wallclock_limit;
+	return rc;
+}
+
+int bookings_renew(struct bookings *bookings, struct booked_task *task, int64_t begin, int64_t end)
+{
+	int rc = 0;
+
+	bookings->nseen += task->nparts > 0;
+	bookings->nbooked += task->nparts > 0 && !task->is_counted;
+	task->is_counted = task->nparts > 0;
+	if (task->begin != begin || task->end != end) {
+		rc = task_take_back(bookings, task);
+		task->begin = begin;
+		task->end = end;
+		rc = rc ? rc : task_book(bookings, task);
 	}
-	return rc ? rc : task_use(dispatch, booked_task);
+	return rc ? rc : task_use(bookings, task);
 }
 
 /*
  * Report all changes of the kept lines for the search for start times, as if they had just been
  * booked.
  */
-static int lines_report(struct dispatch *dispatch)
+static int lines_report(struct bookings *bookings)
 {
-	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
-	for (size_t i = 0; dispatch->reserves && i < bookings->nlines && rc == 0; i++) {
-		changes_source(&dispatch->changes, bookings->lines[i].consumable, bookings->lines[i].number);
-		rc = timeline_report(&dispatch->cluster.timelines,
-				     offer_at(&dispatch->cluster, &bookings->lines[i])->used_line, &dispatch->changes);
+	for (size_t i = 0; bookings->supply->reserves && i < bookings->nlines && rc == 0; i++) {
+		changes_source(bookings->changes, bookings->lines[i].consumable, bookings->lines[i].number);
+		rc = timeline_report(&bookings->supply->cluster.timelines,
+				     offer_at(&bookings->supply->cluster, &bookings->lines[i])->used_line, bookings->changes);
 	}
 	return rc;
 }
 
-int bookings_end(struct dispatch *dispatch)
+int bookings_end(struct bookings *bookings)
 {
-	struct bookings *bookings = &dispatch->bookings;
 	int rc = 0;
 
 	for (size_t i = 0; i < bookings->capacity && bookings->nseen < bookings->nbooked && rc == 0; i++)
-		if (bookings->tasks[i].nparts > 0 && bookings->tasks[i].seen != bookings->runs) {
-			rc = task_take_back(dispatch, &bookings->tasks[i]);
-			bookings->tasks[i].nparts = 0;
-			bookings->nbooked--;
-		}
-	rc = rc ? rc : lines_report(dispatch);
+		if (bookings->tasks[i].nparts > 0 && bookings->tasks[i].seen != bookings->runs)
+			rc = task_forget(bookings, &bookings->tasks[i]);
+	rc = rc ? rc : lines_report(bookings);
 	bookings->holds = rc == 0 && !bookings->inexact;
 	return rc;
 }

@@ -17,11 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct category;
-struct dispatch;
-struct grant;
+struct changes;
 struct run;
 struct state;
+struct supply;
 struct task;
 
 /* Before all times of a run: a task that began in the past is booked from this time on. */
@@ -42,6 +41,7 @@ struct booked_task {			/* indexed by task number; nparts 0: nothing is booked */
 	uint32_t wallclock_limit;
 	int64_t duration, begin, end;
 	uint64_t seen;			/* last run in which it was running */
+	bool is_counted;		/* counted in bookings.nbooked */
 	struct booked_part *parts;
 	size_t nparts, capacity;
 };
@@ -52,6 +52,8 @@ struct booked_own {			/* bookings made by the current run itself */
 };
 
 struct bookings {			/* zero-initialise */
+	struct supply *supply;		/* borrowed: booked from */
+	struct changes *changes;	/* borrowed: notes the times at which bookings change */
 	bool keeps;			/* bookings of this run are kept */
 	bool holds;			/* the timelines agree with the records */
 	/* Some amount was too large to be booked and cannot be removed. */
@@ -71,23 +73,29 @@ struct bookings {			/* zero-initialise */
 void bookings_free(struct bookings *bookings);
 
 /*
- * Begin a run. Return whether the contents of the timelines are still valid; otherwise they must be
+ * Begin a run. `may_keep`: nothing that the caller knows of forbids to keep its bookings for the
+ * next run. Return whether the contents of the timelines are still valid; otherwise they must be
  * cleared.
  */
-bool bookings_begin(struct dispatch *dispatch, const struct run *run, bool ahead);
+bool bookings_begin(struct bookings *bookings, const struct run *run, bool may_keep);
 /*
  * Remove what the previous run has booked itself. Call it only if the timelines were not cleared.
  * Return 0 or -ENOMEM.
  */
-int bookings_undo(struct dispatch *dispatch);
+int bookings_undo(struct bookings *bookings);
 /*
- * bookings_task() books a running task; call it for every task. After that bookings_end() removes
- * the bookings of tasks that have ended. Return 0 or -ENOMEM.
+ * Book a running task; done for every task. bookings_find() returns the record of the task. If the
+ * task has changed since it was booked, the record has no parts, and the caller adds them and sets
+ * the duration. bookings_renew() then books the parts over the task's time, if they are not booked
+ * already, and counts what the task uses now. Both return 0 or -ENOMEM.
  */
-int bookings_task(struct dispatch *dispatch, const struct run *run, uint32_t task, struct category *category);
-int bookings_end(struct dispatch *dispatch);
+int bookings_find(struct bookings *bookings, const struct run *run, uint32_t number, struct booked_task **found,
+		  bool *has_changed);
+int bookings_renew(struct bookings *bookings, struct booked_task *task, int64_t begin, int64_t end);
+/* Remove the bookings of tasks that have ended, when all tasks were booked. Return 0 or -ENOMEM. */
+int bookings_end(struct bookings *bookings);
 /* book.c: Record a booking of the run itself. Return 0 or -ENOMEM. */
-int bookings_note(struct dispatch *dispatch, const struct booked_part *part, int64_t begin, int64_t end);
+int bookings_note(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end);
 /* Add a part to the record of a task. Return 0 or -ENOMEM. */
 int booked_task_add(struct booked_task *task, const struct booked_part *part);
 

@@ -244,7 +244,7 @@ static int order_others(const struct ordering *ordering)
 	forget_removed(&ordering->d->removed, ordering->run);
 	for (size_t i = 0; i < decisions->nsuspensions && rc == 0; i++) {
 		const struct suspension *of = &decisions->suspensions[i];
-		const struct queue_instance *instance = &ordering->d->cluster.instances[of->instance];
+		const struct queue_instance *instance = &ordering->d->supply.cluster.instances[of->instance];
 
 		if (orders_suspend(ordering->orders, of->suspend, of->job_number, of->task, instance->name) == 0)
 			rc = refused(ordering->orders);

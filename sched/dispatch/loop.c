@@ -20,6 +20,9 @@
 #include "sched/dispatch/phase.h"
 #include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
+#include "sched/dispatch/book.h"
+#include "sched/dispatch/invariants.h"
+#include "sched/dispatch/search/search.h"
 
 #define FEW_JOBS 128			/* divisor of the number of pending jobs */
 
@@ -41,12 +44,12 @@ struct round {				/* state of the loop */
 
 static struct search search_of(struct round *round, struct category *category)
 {
-	return (struct search){ .number = skips_next(&round->d->skips),
-				.d = round->d,
+	return (struct search){ .number = skips_next(&round->d->searches.skips),
+				.supply = &round->d->supply, .shared = &round->d->searches,
 				.category = category,
-				.begin = round->d->now,
-				.end = timeline_after(round->d->now, category->duration),
-				.timed = round->d->timed };
+				.begin = round->d->supply.now,
+				.end = timeline_after(round->d->supply.now, category->duration),
+				.timed = round->d->supply.timed };
 }
 
 /* Return whether the grant fits in one order to the qmaster. */
@@ -56,7 +59,7 @@ static bool can_be_ordered(const struct round *round, const struct grant *grant)
 	size_t bytes = 0;
 
 	for (size_t k = 0; k < grant->n && orders_fit(orders, bytes); k++)
-		bytes += orders_instance_bytes(orders, round->d->cluster.instances[grant->entries[k].instance].name);
+		bytes += orders_instance_bytes(orders, round->d->supply.cluster.instances[grant->entries[k].instance].name);
 	return orders_fit(orders, bytes);
 }
 
@@ -79,7 +82,7 @@ static uint16_t busy_list(struct round *round)
 {
 	if (round->busy == 0) {
 		round->busy = (uint16_t)why_list(round->d->why);
-		why_add(round->d->why, round->busy, WHY_MAXUJOBS, NULL, NULL, 0, round->d->cell->sched.maxujobs);
+		why_add(round->d->why, round->busy, WHY_MAXUJOBS, NULL, NULL, 0, round->d->supply.cell->sched.maxujobs);
 	}
 	return round->busy;
 }
@@ -133,29 +136,29 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 	struct schedule_task task = { .job_number = job->number,
 				      .task = job->task,
 				      .state = SCHEDULE_STARTING,
-				      .start = dispatch->now,
-				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration),
-								   dispatch->now) };
+				      .start = dispatch->supply.now,
+				      .duration = schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
+								   dispatch->supply.now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int rc = grant_book(dispatch, category, &round->grant, dispatch->now,
-			    timeline_after(dispatch->now, category->duration));
+	int rc = grant_book(&dispatch->bookings, category, &round->grant, dispatch->supply.now,
+			    timeline_after(dispatch->supply.now, category->duration));
 
 	if (rc)
 		return rc;
-	schedule_grant(dispatch, category, &round->grant, &task);
-	dispatch_load(dispatch, &round->grant);
-	dispatch_review(dispatch, &round->grant, true);
-	ranking_placed(&dispatch->ranking, category->pe && category_is_soft(category));
-	if (!invariants_hold(dispatch, category, &round->grant)) {
+	schedule_grant(dispatch->lines, &dispatch->supply, category, &round->grant, &task);
+	review_load(&dispatch->review, &round->grant);
+	review_grant(&dispatch->review, &round->grant, true);
+	ranking_placed(&dispatch->searches.ranking, category->pe && category_is_soft(category));
+	if (!invariants_hold(&dispatch->supply, category, &round->grant)) {
 		round->orders->withheld++;
 		category->verdict->rejected = true;
 		why_add(dispatch->why, category->verdict->why, WHY_WITHHELD, "more is used than is available",
-			dispatch->cluster.instances[round->grant.entries[0].instance].name, 0, 0);
+			dispatch->supply.cluster.instances[round->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
 	if (round->policy->kind->given)
 		round->policy->kind->given(round->policy, round->run, round->run->waiting.first[job->place], &given);
-	rc = decisions_add(&dispatch->decisions, &dispatch->cluster, job, &round->grant, &given);
+	rc = decisions_add(&dispatch->decisions, &dispatch->supply.cluster, job, &round->grant, &given);
 	if (rc == 0)
 		dispatch->decisions.items[dispatch->decisions.n - 1].backfilled = round->reservations > 0;
 	owners_add(&round->owners, round->run, job->row, 1);
@@ -172,30 +175,32 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 	int rc;
 
 	search.after_now = after_now;
-	rc = search_later(&search, &round->grant);
+	rc = search_later(&round->d->reservations, &search, &round->grant);
 	if (rc)
 		return rc;
 	task.start = round->grant.begin;
 	task.duration = schedule_seconds(timeline_after(round->grant.begin, category->duration), round->grant.begin);
-	rc = grant_reserve(round->d, category, &round->grant, timeline_after(round->grant.begin, category->duration));
+	rc = grant_reserve(&round->d->bookings, category, &round->grant,
+			   timeline_after(round->grant.begin, category->duration));
 	if (rc)
 		return rc;
-	schedule_grant(round->d, category, &round->grant, &task);
+	schedule_grant(round->d->lines, &round->d->supply, category, &round->grant, &task);
 	round->run->waiting.why[job->place] = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	/* otherwise no list is left */
 	if (round->run->waiting.why[job->place] != category->verdict->why)
 		why_add(round->d->why, round->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0,
 			(double)round->grant.begin);
-	pledges_add(round->d, job->number, &round->grant);
+	if (!round->d->why->is_off)
+		pledges_add(&round->d->searches.pledges, &round->d->supply.cluster, job->number, &round->grant);
 	round->reservations++;
-	dispatch_review(round->d, &round->grant, false);
-	ranking_placed(&round->d->ranking, category->pe && category_is_soft(category));
-	return round->reservations < round->d->cell->sched.max_reservation ? put_rest(round, job, category) : 0;
+	review_grant(&round->d->review, &round->grant, false);
+	ranking_placed(&round->d->searches.ranking, category->pe && category_is_soft(category));
+	return round->reservations < round->d->supply.cell->sched.max_reservation ? put_rest(round, job, category) : 0;
 }
 
 static bool can_be_reserved(const struct round *round, const struct category *category)
 {
-	return round->reservations < round->d->cell->sched.max_reservation && !category->now &&
+	return round->reservations < round->d->supply.cell->sched.max_reservation && !category->now &&
 	       !category->verdict->reservation_rejected;
 }
 
@@ -215,7 +220,7 @@ static bool is_admitted(const struct round *round, const struct pending_job *job
 	uint32_t group = requests_key(&mirror->requests, request)->group;
 
 	if (!category->advance ||
-	    advance_admits(round->d, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
+	    advance_admits(round->d->supply.cell, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
 		return true;
 	*why = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	if (*why != category->verdict->why)
@@ -235,8 +240,8 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	if (category->verdict->rejected && !reserves)
 		return 0;
 	if (reserves)
-		ranking_merge(&round->d->ranking);
-	ranking_job(&round->d->ranking);
+		ranking_merge(&round->d->searches.ranking);
+	ranking_job(&round->d->searches.ranking);
 	search.silent = category->verdict->rejected;
 	search.shares = category->several && !reserves;
 	search.may_reserve = reserves;
@@ -299,7 +304,7 @@ static int job_consider(struct round *round, struct pending_job *job)
 	pending_complete(&round->pending, job);
 	if (owners_are_busy(&round->owners, round->run, job->row))
 		return job_exclude(round, job, category);
-	avoided = round->d->navoided > 0 ? avoided_by(round->d, job->number, job->task) : 0;
+	avoided = avoided_by(&round->d->searches.avoided, job->number, job->task);
 	if (avoided > 0) {
 		category = categories_avoiding(round->d->categories, job->row, avoided);
 		if (!category)
@@ -383,9 +388,9 @@ static int pass_over(struct round *round)
  */
 static bool has_work(const struct round *round, bool any_job_seen)
 {
-	const struct queue_ranking *ranking = &round->d->ranking;
+	const struct queue_ranking *ranking = &round->d->searches.ranking;
 
-	return queue_list_count(&ranking->list) > 0 || (!any_job_seen && round->d->reserves && ranking->naside > 0);
+	return queue_list_count(&ranking->list) > 0 || (!any_job_seen && round->d->supply.reserves && ranking->naside > 0);
 }
 
 int dispatch_jobs(struct dispatch *dispatch, struct run *run, const struct policy *policy, struct orders *orders)

@@ -17,6 +17,9 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/instances.h"
+#include "sched/dispatch/running.h"
+#include "sched/dispatch/advances.h"
 
 /* Reported instances */
 
@@ -101,14 +104,14 @@ static struct reported_instance *reported_instances(const struct run *run, size_
  */
 static void list_pes(const struct run *run, struct dispatch *dispatch, bool keeps)
 {
-	for (uint32_t i = 0; i < dispatch->cell->npes; i++) {
-		uint32_t name = strings_find(run->strings, dispatch->cell->pes[i].name), k = i;
+	for (uint32_t i = 0; i < dispatch->supply.cell->npes; i++) {
+		uint32_t name = strings_find(run->strings, dispatch->supply.cell->pes[i].name), k = i;
 
-		dispatch->pes[i] = (struct pe_state){ .line = keeps ? dispatch->pes[i].line : TIMELINE_EMPTY,
+		dispatch->supply.pes[i] = (struct pe_state){ .line = keeps ? dispatch->supply.pes[i].line : TIMELINE_EMPTY,
 					       .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
-		for (; k > 0 && dispatch->pes[dispatch->pe_list[k - 1]].place > dispatch->pes[i].place; k--)
-			dispatch->pe_list[k] = dispatch->pe_list[k - 1];
-		dispatch->pe_list[k] = i;
+		for (; k > 0 && dispatch->supply.pes[dispatch->supply.pe_list[k - 1]].place > dispatch->supply.pes[i].place; k--)
+			dispatch->supply.pe_list[k] = dispatch->supply.pe_list[k - 1];
+		dispatch->supply.pe_list[k] = i;
 	}
 }
 
@@ -125,7 +128,7 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 	for (size_t i = 0; i < state->nhosts; i++) {
 		const struct reported_host *reported = &state->hosts[i];
 		const char *name = strings_text(run->strings, state->host_names[i]);
-		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->cluster, name);
+		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->supply.cluster, name);
 
 		if (!reported->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
 			continue;
@@ -133,89 +136,13 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 			dispatch->loads[at + k] =
 				(struct load_text){ strings_text(run->strings, reported->load[k].name),
 						    strings_text(run->strings, reported->load[k].value) };
-		cluster_load(&dispatch->cluster, host, &dispatch->loads[at], reported->nload);
+		cluster_load(&dispatch->supply.cluster, host, &dispatch->loads[at], reported->nload);
 		at += reported->nload;
 	}
 	return 0;
 }
 
-/* Unavailable instances */
-
-static bool is_full(const struct dispatch *dispatch, uint32_t instance)
-{
-	const struct cluster *cluster = &dispatch->cluster;
-	const struct offer *offer = cluster->slots == UINT32_MAX
-					    ? NULL
-					    : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, instance);
-
-	return !offer || !offer->fixed_text || offer->fixed - offer->used < 1;
-}
-
-bool instance_is_full(const struct dispatch *dispatch, uint32_t instance)
-{
-	return is_full(dispatch, instance);
-}
-
-void instance_why(struct dispatch *dispatch, enum why_kind kind, const struct alarm *alarm, uint32_t instance,
-		  const char *subject)
-{
-	if (alarm)
-		subject = why_text(dispatch->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
-	why_add(dispatch->why, 0, kind, subject, dispatch->cluster.instances[instance].name, alarm ? alarm->limit : 0,
-		alarm ? alarm->value : 0);
-}
-
-/*
- * Determine the state of an instance. The checks are in this order: host not available, disabled or
- * suspended, overloaded, suspend threshold crossed, closed by a calendar, full.
- */
-static void instance_filter(struct dispatch *dispatch, uint32_t number)
-{
-	struct queue_instance *instance = &dispatch->cluster.instances[number];
-	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
-	struct alarm alarm;
-
-	if (!dispatch->cluster.hosts[instance->host].available) {
-		instance_why(dispatch, WHY_HOST_UNKNOWN, NULL, number, NULL);
-		instance->state = INSTANCE_OUT;
-	} else if (instance->state == INSTANCE_OUT) {
-		instance_why(dispatch, WHY_DISABLED, NULL, number, instance->letters);
-	} else if (load_alarm(&dispatch->cluster, number, &profile->load_thresholds, true, &alarm)) {
-		instance_why(dispatch, WHY_OVERLOADED, &alarm, number, NULL);
-		instance->state = INSTANCE_OUT;
-	} else if (load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm)) {
-		instance_why(dispatch, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
-		instance->state = INSTANCE_OUT;
-	} else if (instance->state == INSTANCE_ASIDE) {
-		instance_why(dispatch, WHY_DISABLED, NULL, number, instance->letters);
-	} else if (is_full(dispatch, number)) {
-		instance_why(dispatch, WHY_FULL, NULL, number, NULL);
-		instance->state = INSTANCE_ASIDE;
-	}
-}
-
-static void filter(struct dispatch *dispatch)
-{
-	const struct cluster *cluster = &dispatch->cluster;
-
-	dispatch->all_slots = dispatch->free_slots = dispatch->unused_slots = 0;
-	dispatch->bounded = cluster->slots != UINT32_MAX;
-	for (size_t k = 0; k < cluster->nlist; k++) {
-		const struct offer *offer =
-			cluster->slots == UINT32_MAX
-				? NULL
-				: column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, cluster->list[k]);
-
-		instance_filter(dispatch, cluster->list[k]);
-		dispatch->bounded = dispatch->bounded && offer && offer->fixed_text;
-		if (!offer || cluster->instances[cluster->list[k]].state == INSTANCE_OUT)
-			continue;
-		dispatch->all_slots += (uint64_t)offer->fixed;
-		dispatch->unused_slots += offer->fixed > offer->used ? (uint64_t)(offer->fixed - offer->used) : 0;
-		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
-			dispatch->free_slots += (uint64_t)(offer->fixed - offer->used);
-	}
-}
+/* Free slots */
 
 uint64_t *reported_used_slots(const struct state *state)
 {
@@ -244,7 +171,7 @@ static uint64_t reported_only_free(const struct dispatch *dispatch, const struct
 	for (uint32_t i = 0; i < state->ninstances; i++) {
 		const struct instance *reported = &state->instances[i];
 
-		if (!reported->ad || cluster_instance(&dispatch->cluster, i) != UINT32_MAX)
+		if (!reported->ad || cluster_instance(&dispatch->supply.cluster, i) != UINT32_MAX)
 			continue;
 		if (!used && !(used = reported_used_slots(state)))
 			return 0;
@@ -260,13 +187,13 @@ static uint64_t reported_only_free(const struct dispatch *dispatch, const struct
 
 static double host_value(void *context, uint32_t host, const char *name, bool *known)
 {
-	struct dispatch *dispatch = context;
-	const struct complex *complex = cell_complex(dispatch->cell, name);
-	uint32_t column = complex ? dispatch->cluster.column_of[complex - dispatch->cell->complexes] : UINT32_MAX;
+	struct supply *supply = context;
+	const struct complex *complex = cell_complex(supply->cell, name);
+	uint32_t column = complex ? supply->cluster.column_of[complex - supply->cell->complexes] : UINT32_MAX;
 	double value = 0.0;
 
 	*known = column != UINT32_MAX &&
-		 cluster_value(&dispatch->cluster, &dispatch->cluster.columns[column], LEVEL_HOST, host, &value);
+		 cluster_value(&supply->cluster, &supply->cluster.columns[column], LEVEL_HOST, host, &value);
 	return value;
 }
 
@@ -276,21 +203,21 @@ static int clear(struct dispatch *dispatch, const struct run *run, const struct 
 {
 	int rc = 0;
 
-	if (!cluster_is_of(&dispatch->cluster, run->cell, reported, n))
+	if (!cluster_is_of(&dispatch->supply.cluster, run->cell, reported, n))
 		rc = dispatch_learn(dispatch, run->cell, reported, n);
 	if (rc) {
 		/* a partial state is useless to the next run */
 		dispatch_forget(dispatch);
 		return rc;
 	}
-	dispatch->cluster.timelines.changes = NULL;
-	*keeps = bookings_begin(dispatch, run, ahead);
-	rc = *keeps ? bookings_undo(dispatch) : 0;
-	rc = rc ? rc : cluster_begin(&dispatch->cluster, reported, n, *keeps);
+	dispatch->supply.cluster.timelines.changes = NULL;
+	*keeps = bookings_begin(&dispatch->bookings, run, !ahead && !dispatch->lines);
+	rc = *keeps ? bookings_undo(&dispatch->bookings) : 0;
+	rc = rc ? rc : cluster_begin(&dispatch->supply.cluster, reported, n, *keeps);
 	if (*keeps)
 		return rc;
-	timelines_gather(&dispatch->cluster.timelines);
-	timelines_gather(&dispatch->cluster.limits);
+	timelines_gather(&dispatch->supply.cluster.timelines);
+	timelines_gather(&dispatch->supply.cluster.limits);
 	return rc;
 }
 
@@ -302,31 +229,30 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct repo
 	int rc;
 
 	dispatch->lines = run->cell->sched.with.monitor && !ahead ? dispatch->wanted_lines : NULL;
-	dispatch->now = run->now;
-	dispatch->reserves = ahead || run->cell->sched.max_reservation > 0;
-	dispatch->timed = dispatch->reserves || run->mirror->state->nadvances > 0;
-	dispatch->gives = false;
-	advances_free(dispatch);
-	pledges_begin(dispatch);
+	dispatch->supply.now = run->now;
+	dispatch->supply.reserves = ahead || run->cell->sched.max_reservation > 0;
+	dispatch->supply.timed = dispatch->supply.reserves || run->mirror->state->nadvances > 0;
+	dispatch->supply.gives = false;
+	advances_free(&dispatch->supply.advances);
+	pledges_begin(&dispatch->searches.pledges);
 	rc = clear(dispatch, run, reported, n, ahead, &keeps);
 	rc = rc ? rc : loads_put(run, dispatch);
 	if (rc)
 		return rc;
-	relevant_forget(dispatch);
-	changes_begin(&dispatch->changes, dispatch->now);
+	relevant_forget(&dispatch->reservations);
+	changes_begin(&dispatch->reservations.changes, dispatch->supply.now);
 	if (!dispatch->bookings.keeps)		/* they are reported at the end */
-		dispatch->cluster.timelines.changes = &dispatch->changes;
-	cluster_ready(&dispatch->cluster);
-	rc = calendars_put(dispatch, run);
+		dispatch->supply.cluster.timelines.changes = &dispatch->reservations.changes;
+	cluster_ready(&dispatch->supply.cluster);
+	rc = calendars_put(&dispatch->calendars, &dispatch->supply, &dispatch->reservations.changes, run);
 	if (rc)
 		return rc;
-	dispatch->global_thresholds = load_thresholds_are_global(&dispatch->cluster);
 	list_pes(run, dispatch, keeps);
-	quotas_begin(dispatch->quotas, host_value, dispatch);
-	rc = avoided_find(dispatch, run);
+	quotas_begin(dispatch->supply.quotas, host_value, &dispatch->supply);
+	rc = avoided_find(&dispatch->searches.avoided, &dispatch->supply.cluster, run);
 	if (rc == 0)
-		rc = categories_begin(&dispatch->categories, run, dispatch);
-	return rc ? rc : advances_begin(dispatch, run);
+		rc = categories_begin(&dispatch->categories, run, &dispatch->supply, dispatch->why);
+	return rc ? rc : advances_begin(&dispatch->bookings, run);
 }
 
 /* Set up the cluster, and book advance reservations and, with `tasks_booked`, running tasks. */
@@ -339,28 +265,22 @@ static int set_up(struct dispatch *dispatch, struct run *run, bool ahead, bool t
 	reported = reported_instances(run, &n);
 	rc = reported ? prepare(dispatch, run, reported, n, ahead) : -ENOMEM;
 	if (rc == 0 && tasks_booked)
-		rc = running_book(run, dispatch);
-	if (dispatch->cluster.timelines.gathers)
-		timelines_settle(&dispatch->cluster.timelines);
-	if (dispatch->cluster.limits.gathers)
-		timelines_settle(&dispatch->cluster.limits);
-	dispatch->cluster.timelines.changes = &dispatch->changes;
+		rc = running_book(&dispatch->bookings, dispatch->categories, run, dispatch->lines);
+	if (dispatch->supply.cluster.timelines.gathers)
+		timelines_settle(&dispatch->supply.cluster.timelines);
+	if (dispatch->supply.cluster.limits.gathers)
+		timelines_settle(&dispatch->supply.cluster.limits);
+	dispatch->supply.cluster.timelines.changes = &dispatch->reservations.changes;
 	free(reported);
 	return rc;
 }
 
 /* Begin the searches of a run, with the open instances. */
-static int searches_begin(struct dispatch *dispatch)
+static int begin_searches(struct dispatch *dispatch)
 {
-	struct cluster *cluster = &dispatch->cluster;
+	int rc = searches_begin(&dispatch->searches, &dispatch->supply);
 
-	if (ranking_begin(&dispatch->ranking, cluster, dispatch->cell->sched.queue_sort_by_seqno, dispatch->timed) ||
-	    review_begin(&dispatch->review, cluster) ||
-	    tags_begin(&dispatch->tags, cluster->ninstances) ||
-	    parallel_begin(&dispatch->parallel, cluster->nhosts))
-		return -ENOMEM;
-	sieves_begin(&dispatch->sieves);
-	return 0;
+	return rc ? rc : review_begin(&dispatch->review, &dispatch->supply, &dispatch->searches);
 }
 
 static int set_up_ahead(struct dispatch *dispatch, struct run *run, bool tasks_booked)
@@ -369,10 +289,10 @@ static int set_up_ahead(struct dispatch *dispatch, struct run *run, bool tasks_b
 
 	why_begin(dispatch->why, false);
 	rc = set_up(dispatch, run, true, tasks_booked);
-	for (size_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++)
-		dispatch->cluster.instances[i].state =
-			strchr(dispatch->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
-	return rc ? rc : searches_begin(dispatch);
+	for (size_t i = 0; rc == 0 && i < dispatch->supply.cluster.ninstances; i++)
+		dispatch->supply.cluster.instances[i].state =
+			strchr(dispatch->supply.cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
+	return rc ? rc : begin_searches(dispatch);
 }
 
 int dispatch_look_ahead(struct dispatch *dispatch, struct run *run)
@@ -402,13 +322,13 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 	why_add(dispatch->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
 	rc = set_up(dispatch, run, false, true);
 	if (rc == 0) {
-		load_correct_capacity(&dispatch->cluster);
+		load_correct_capacity(&dispatch->supply.cluster);
 		rc = dispatch->paused ? 0 : suspensions_find(dispatch, run);
 	}
 	if (rc == 0) {
-		filter(dispatch);
-		run->free_slots = dispatch->free_slots + reported_only_free(dispatch, run);
-		rc = searches_begin(dispatch);
+		instances_filter(&dispatch->supply, dispatch->why);
+		run->free_slots = dispatch->supply.slots.free + reported_only_free(dispatch, run);
+		rc = begin_searches(dispatch);
 	}
 	return rc;
 }

@@ -105,14 +105,14 @@ static int host_compare(const void *a, const void *b)
 /* List the hosts with instances, and the other hosts of the cell. */
 static int hosts_list(struct dispatch *dispatch)
 {
-	const struct cluster *cluster = &dispatch->cluster;
+	const struct cluster *cluster = &dispatch->supply.cluster;
 	struct cluster_picture *picture = &dispatch->picture;
-	const struct complex *load = cell_complex(dispatch->cell, "load_avg"),
-			     *np_load = cell_complex(dispatch->cell, "np_load_avg");
+	const struct complex *load = cell_complex(dispatch->supply.cell, "load_avg"),
+			     *np_load = cell_complex(dispatch->supply.cell, "np_load_avg");
 
 	if (picture->listed)
 		return 0;
-	picture->hosts = calloc(cluster->nhosts + dispatch->cell->nhosts + 1, sizeof(*picture->hosts));
+	picture->hosts = calloc(cluster->nhosts + dispatch->supply.cell->nhosts + 1, sizeof(*picture->hosts));
 	picture->place = calloc(cluster->nhosts + 1, sizeof(*picture->place));
 	picture->reserved = calloc(cluster->ninstances + 1, sizeof(*picture->reserved));
 	picture->in_advance = calloc(cluster->ninstances + 1, sizeof(*picture->in_advance));
@@ -123,8 +123,8 @@ static int hosts_list(struct dispatch *dispatch)
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
 		picture->hosts[picture->nhosts++] =
 			(struct picture_host){ cluster->host_names[h], cluster->hosts[h].conf, h };
-	for (size_t i = 0; i < dispatch->cell->nhosts; i++) {
-		const struct host_conf *conf = &dispatch->cell->hosts[i];
+	for (size_t i = 0; i < dispatch->supply.cell->nhosts; i++) {
+		const struct host_conf *conf = &dispatch->supply.cell->hosts[i];
 
 		if (strcmp(conf->name, "global") != 0 && strcmp(conf->name, "template") != 0 &&
 		    cluster_host(cluster, conf->name) == UINT32_MAX)
@@ -134,8 +134,8 @@ static int hosts_list(struct dispatch *dispatch)
 	for (uint32_t i = 0; i < picture->nhosts; i++)
 		if (picture->hosts[i].number != NONE)
 			picture->place[picture->hosts[i].number] = i + 1;
-	picture->load_avg = load ? cluster_column(&dispatch->cluster, load) : UINT32_MAX;
-	picture->np_load_avg = np_load ? cluster_column(&dispatch->cluster, np_load) : UINT32_MAX;
+	picture->load_avg = load ? cluster_column(&dispatch->supply.cluster, load) : UINT32_MAX;
+	picture->np_load_avg = np_load ? cluster_column(&dispatch->supply.cluster, np_load) : UINT32_MAX;
 	picture->listed = true;
 	return 0;
 }
@@ -143,7 +143,7 @@ static int hosts_list(struct dispatch *dispatch)
 static double load_of(const struct dispatch *dispatch, uint32_t column, enum level level, uint32_t host)
 {
 	const struct offer *offer =
-		column == UINT32_MAX ? NULL : column_offer(&dispatch->cluster.columns[column], level, host);
+		column == UINT32_MAX ? NULL : column_offer(&dispatch->supply.cluster.columns[column], level, host);
 
 	return offer && offer->load_text ? offer->load : -1.0;
 }
@@ -151,7 +151,7 @@ static double load_of(const struct dispatch *dispatch, uint32_t column, enum lev
 /* Add the consumables that an object has. */
 static int resources_add(struct dispatch *dispatch, enum level level, uint32_t object, struct record_slice *slice)
 {
-	struct cluster *cluster = &dispatch->cluster;
+	struct cluster *cluster = &dispatch->supply.cluster;
 	int rc = 0;
 
 	slice->first = (uint32_t)dispatch->picture.resources.n;
@@ -180,11 +180,11 @@ static int resources_add(struct dispatch *dispatch, enum level level, uint32_t o
 static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
 			  int *rc)
 {
-	uint32_t first = host && host->number != NONE ? dispatch->cluster.hosts[host->number].first_instance : NONE;
+	uint32_t first = host && host->number != NONE ? dispatch->supply.cluster.hosts[host->number].first_instance : NONE;
 
 	if (first == NONE)
 		return picture_name(dispatch, host ? host->name : "global", rc);
-	return state->instances[dispatch->cluster.instances[first].reported].host;
+	return state->instances[dispatch->supply.cluster.instances[first].reported].host;
 }
 
 static int host_add(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
@@ -194,7 +194,7 @@ static int host_add(struct dispatch *dispatch, const struct state *state, const 
 	int rc = 0;
 	uint32_t id = host_name(dispatch, state, host, &rc), number = global ? NONE : host->number;
 	uint32_t reported = id == NONE ? INDEX_NONE : index_find(&state->host_index, state->host_names, id);
-	const struct host_conf *conf = global ? dispatch->cluster.global_host : host->conf;
+	const struct host_conf *conf = global ? dispatch->supply.cluster.global_host : host->conf;
 
 	*record = (struct exec_host_record){ .load_avg = -1.0,
 					     .np_load_avg = -1.0,
@@ -233,20 +233,20 @@ static void advances_count(struct dispatch *dispatch)
 	struct cluster_picture *picture = &dispatch->picture;
 	size_t slots = 0;
 
-	memset(picture->reserved, 0, dispatch->cluster.ninstances * sizeof(*picture->reserved));
-	memset(picture->in_advance, 0, dispatch->cluster.ninstances * sizeof(*picture->in_advance));
-	while (slots < dispatch->cluster.nconsumables &&
-	       dispatch->cluster.consumables[slots] != dispatch->cluster.slots)
+	memset(picture->reserved, 0, dispatch->supply.cluster.ninstances * sizeof(*picture->reserved));
+	memset(picture->in_advance, 0, dispatch->supply.cluster.ninstances * sizeof(*picture->in_advance));
+	while (slots < dispatch->supply.cluster.nconsumables &&
+	       dispatch->supply.cluster.consumables[slots] != dispatch->supply.cluster.slots)
 		slots++;
-	for (size_t i = 0; i < dispatch->advances.n; i++) {
-		const struct advance *advance = &dispatch->advances.items[i];
+	for (size_t i = 0; i < dispatch->supply.advances.n; i++) {
+		const struct advance *advance = &dispatch->supply.advances.items[i];
 		bool now =
-			advance->reported->start_time <= dispatch->now && dispatch->now < advance->reported->end_time;
+			advance->reported->start_time <= dispatch->supply.now && dispatch->supply.now < advance->reported->end_time;
 
 		for (size_t k = 0; now && k < advance->nplaces; k++) {
 			const struct offer *offer =
-				slots < dispatch->cluster.nconsumables
-					? advance_offer(advance, &dispatch->cluster, slots, advance->places[k].instance)
+				slots < dispatch->supply.cluster.nconsumables
+					? advance_offer(advance, &dispatch->supply.cluster, slots, advance->places[k].instance)
 					: NULL;
 
 			picture->reserved[advance->places[k].instance] += advance->places[k].slots;
@@ -264,7 +264,7 @@ static uint32_t whole(double slots)
 static int instance_show(struct dispatch *dispatch, const struct state *state, uint32_t number,
 			 struct shown_instance_record *record)
 {
-	struct cluster *cluster = &dispatch->cluster;
+	struct cluster *cluster = &dispatch->supply.cluster;
 	const struct queue_instance *instance = &cluster->instances[number];
 	const struct queue_profile *profile = &cluster->profiles[instance->profile];
 	const struct offer *slots = cluster->slots == UINT32_MAX
@@ -304,15 +304,15 @@ static void slot_show(const struct run *run, uint32_t reported, uint64_t used, s
 static int instances_publish(struct dispatch *dispatch, const struct run *run, struct generation_writer *writer)
 {
 	const struct state *state = run->mirror->state;
-	size_t n = dispatch->cluster.nlist, alone = state->ninstances - n;
+	size_t n = dispatch->supply.cluster.nlist, alone = state->ninstances - n;
 	struct shown_instance_record *records = records_table(writer, TABLE_INSTANCES, state->ninstances);
 	uint64_t *used = alone > 0 ? reported_used_slots(state) : NULL;
 	int rc = (records || state->ninstances == 0) && (used || alone == 0) ? 0 : -ENOMEM;
 
 	for (size_t k = 0; rc == 0 && k < n; k++)
-		rc = instance_show(dispatch, state, dispatch->cluster.list[k], &records[k]);
+		rc = instance_show(dispatch, state, dispatch->supply.cluster.list[k], &records[k]);
 	for (uint32_t i = 0; rc == 0 && alone > 0 && i < state->ninstances; i++)
-		if (cluster_instance(&dispatch->cluster, i) == UINT32_MAX)
+		if (cluster_instance(&dispatch->supply.cluster, i) == UINT32_MAX)
 			slot_show(run, i, used[i], &records[n++]);
 	free(used);
 	return rc;
@@ -335,7 +335,7 @@ static int tables(void *self, struct run *run, struct generation_writer *writer)
 	struct cluster_picture *picture = &dispatch->picture;
 	int rc;
 
-	if (!dispatch->on || !dispatch->cell)
+	if (!dispatch->on || !dispatch->supply.cell)
 		return 0;
 	picture->resources.n = picture->alarms.n = picture->quotas.n = 0;
 	memset(picture->last, 0, sizeof(picture->last));
@@ -343,10 +343,10 @@ static int tables(void *self, struct run *run, struct generation_writer *writer)
 	if (rc)
 		return rc;
 	advances_count(dispatch);
-	dispatch->cluster.as_reported = true;
+	dispatch->supply.cluster.as_reported = true;
 	rc = hosts_publish(dispatch, run->mirror->state, writer);
 	rc = rc ? rc : instances_publish(dispatch, run, writer);
-	dispatch->cluster.as_reported = false;
+	dispatch->supply.cluster.as_reported = false;
 	rc = rc ? rc : picture_quotas(dispatch);
 	rc = rc ? rc : records_publish(writer, TABLE_RESOURCES, &picture->resources);
 	rc = rc ? rc : records_publish(writer, TABLE_ALARMS, &picture->alarms);

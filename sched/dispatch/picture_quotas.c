@@ -65,5 +65,5 @@ static int use_add(void *context, const struct quota_use *use)
 int picture_quotas(struct dispatch *dispatch)
 {
 	_Static_assert(QUOTA_PARTS == (int)QUOTA_KINDS, "each kind of filter needs a part");
-	return quotas_each_use(dispatch->quotas, use_add, dispatch);
+	return quotas_each_use(dispatch->supply.quotas, use_add, dispatch);
 }

@@ -51,9 +51,9 @@ static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct
 	struct alarm alarm;
 	int rc = 0;
 
-	*crossed = load_alarm(&dispatch->cluster, instance, thresholds, consumables, &alarm);
+	*crossed = load_alarm(&dispatch->supply.cluster, instance, thresholds, consumables, &alarm);
 	for (size_t i = 0; *crossed && rc == 0 && i < thresholds->n; i++) {
-		load_alarm_on(&dispatch->cluster, instance, &thresholds->items[i], consumables, &alarm);
+		load_alarm_on(&dispatch->supply.cluster, instance, &thresholds->items[i], consumables, &alarm);
 		rc = alarm_add(dispatch, &alarm, kind);
 	}
 	return rc;
@@ -62,8 +62,8 @@ static int alarms_add(struct dispatch *dispatch, uint32_t instance, const struct
 int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t instance,
 		  struct shown_instance_record *record)
 {
-	const struct queue_instance *queue_instance = &dispatch->cluster.instances[instance];
-	const struct queue_profile *profile = &dispatch->cluster.profiles[queue_instance->profile];
+	const struct queue_instance *queue_instance = &dispatch->supply.cluster.instances[instance];
+	const struct queue_profile *profile = &dispatch->supply.cluster.profiles[queue_instance->profile];
 	char letters[sizeof(state->instances->state) + 24];
 	bool load, suspend;
 	size_t n;
@@ -86,6 +86,6 @@ int picture_state(struct dispatch *dispatch, const struct state *state, uint32_t
 	if (queue_instance->is_subordinated)
 		letters[n++] = 'S';
 	letters[n] = '\0';
-	picture_letters(letters, !dispatch->cluster.hosts[queue_instance->host].available, record->state);
+	picture_letters(letters, !dispatch->supply.cluster.hosts[queue_instance->host].available, record->state);
 	return 0;
 }

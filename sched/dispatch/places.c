@@ -14,6 +14,8 @@
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/instances.h"
+#include "sched/dispatch/search/search.h"
 
 /* Open places */
 
@@ -33,7 +35,7 @@ static bool places_open(void *self, uint32_t reported, uint32_t *slots)
 {
 	const struct negotiated *negotiated = self;
 	uint32_t i = instance_of(negotiated, reported);
-	struct cluster *cluster = &negotiated->d->cluster;
+	struct cluster *cluster = &negotiated->d->supply.cluster;
 	const struct offer *offer;
 
 	*slots = reported_of(negotiated, reported)->slots;
@@ -43,7 +45,7 @@ static bool places_open(void *self, uint32_t reported, uint32_t *slots)
 	offer = cluster->slots == UINT32_MAX ? NULL : column_offer(&cluster->columns[cluster->slots], LEVEL_QUEUE, i);
 	*slots = offer && offer->fixed_text && offer->fixed > 0 ? (uint32_t)fmin(offer->fixed, SLOTS_LIMIT) : 0;
 	if (cluster->instances[i].state == INSTANCE_ASIDE)
-		return instance_is_full(negotiated->d, i) && cluster->instances[i].letters[0] == '\0';
+		return instance_is_full(&negotiated->d->supply.cluster, i) && cluster->instances[i].letters[0] == '\0';
 	return cluster->instances[i].state == INSTANCE_OPEN;
 }
 
@@ -83,12 +85,12 @@ static int places_facts(void *self, uint32_t reported, int (*each)(void *context
 			void *context)
 {
 	struct negotiated *negotiated = self;
-	struct cluster *cluster = &negotiated->d->cluster;
+	struct cluster *cluster = &negotiated->d->supply.cluster;
 	uint32_t i = instance_of(negotiated, reported);
 	int rc = 0;
 
-	for (size_t k = 0; i != NONE && k < negotiated->d->cell->ncomplexes && rc == 0; k++) {
-		const struct complex *complex = &negotiated->d->cell->complexes[k];
+	for (size_t k = 0; i != NONE && k < negotiated->d->supply.cell->ncomplexes && rc == 0; k++) {
+		const struct complex *complex = &negotiated->d->supply.cell->complexes[k];
 		uint32_t column = cluster_column(cluster, complex);
 		struct place_fact fact = { .name = complex->name, .consumable = complex->consumable != CONSUMABLE_NO };
 
@@ -106,7 +108,10 @@ static int places_ready(void *self, uint32_t place)
 {
 	struct negotiated *negotiated = self;
 	struct category *category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
-	struct search search = { .d = negotiated->d, .category = category, .silent = true };
+	struct search search = { .supply = &negotiated->d->supply,
+				 .shared = &negotiated->d->searches,
+				 .category = category,
+				 .silent = true };
 
 	if (!category)
 		return -ENOMEM;
@@ -120,7 +125,7 @@ static int places_ready(void *self, uint32_t place)
 
 static bool fits_statically(struct search *search, uint32_t instance)
 {
-	uint32_t host = search->d->cluster.instances[instance].host;
+	uint32_t host = search->supply->cluster.instances[instance].host;
 	bool as_master;
 
 	return match_host(search, host) && match_ever(search, instance, &as_master) &&
@@ -179,7 +184,7 @@ static int places_vacate(void *self, const struct vacation *vacation)
 static bool all_are_reported_only(const struct dispatch *dispatch, const struct run *run)
 {
 	for (uint32_t i = 0; dispatch->on && i < run->mirror->state->ninstances; i++)
-		if (cluster_instance(&dispatch->cluster, i) != NONE)
+		if (cluster_instance(&dispatch->supply.cluster, i) != NONE)
 			return false;
 	return true;
 }

@@ -32,7 +32,7 @@ static inline const struct instance *reported_of(const struct negotiated *negoti
 /* Return the instance of the cluster, or NONE if there is none. */
 static inline uint32_t instance_of(const struct negotiated *negotiated, uint32_t reported)
 {
-	return cluster_instance(&negotiated->d->cluster, reported);
+	return cluster_instance(&negotiated->d->supply.cluster, reported);
 }
 
 /*
@@ -47,13 +47,13 @@ static inline void prevent_learning(struct category *category)
 
 static inline struct search places_search(const struct negotiated *negotiated, struct category *category)
 {
-	return (struct search){ .number = negotiated->d->skips.searches,
-				.d = negotiated->d,
+	return (struct search){ .number = negotiated->d->searches.skips.searches,
+				.supply = &negotiated->d->supply, .shared = &negotiated->d->searches,
 				.category = category,
-				.begin = negotiated->d->now,
+				.begin = negotiated->d->supply.now,
 				.silent = true,
-				.end = timeline_after(negotiated->d->now, category->duration),
-				.timed = negotiated->d->timed };
+				.end = timeline_after(negotiated->d->supply.now, category->duration),
+				.timed = negotiated->d->supply.timed };
 }
 
 /* places_start.c: members of struct places */

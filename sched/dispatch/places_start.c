@@ -12,6 +12,9 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
+#include "sched/dispatch/book.h"
+#include "sched/dispatch/invariants.h"
+#include "sched/dispatch/search/search.h"
 
 static const struct startable *startable_of(struct negotiated *negotiated, uint32_t place)
 {
@@ -73,7 +76,7 @@ static struct policy_given given_of(const struct negotiated *negotiated, uint32_
 /* Return the category of a task. A task that avoids some hosts has its own category. */
 static struct category *category_for(struct negotiated *negotiated, const struct pending_job *job)
 {
-	uint32_t avoided = negotiated->d->navoided > 0 ? avoided_by(negotiated->d, job->number, job->task) : 0;
+	uint32_t avoided = avoided_by(&negotiated->d->searches.avoided, job->number, job->task);
 	struct category *category = avoided > 0 ? categories_avoiding(negotiated->d->categories, job->row, avoided) :
 						  categories_of(negotiated->d->categories, job->row);
 
@@ -88,30 +91,30 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
 	struct schedule_task line = { .job_number = job->number,
 				      .task = job->task,
 				      .state = SCHEDULE_STARTING,
-				      .start = dispatch->now,
-				      .duration = schedule_seconds(timeline_after(dispatch->now, category->duration),
-								   dispatch->now) };
+				      .start = dispatch->supply.now,
+				      .duration = schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
+								   dispatch->supply.now) };
 	const struct policy_given given = given_of(negotiated, task);
 	size_t bytes = 0;
 	int rc;
 
 	for (size_t k = 0; k < negotiated->grant.n; k++)
 		bytes += orders_instance_bytes(negotiated->orders,
-					       dispatch->cluster.instances[negotiated->grant.entries[k].instance].name);
+					       dispatch->supply.cluster.instances[negotiated->grant.entries[k].instance].name);
 	if (!orders_fit(negotiated->orders, bytes))
 		return -EAGAIN;
-	rc = grant_book(dispatch, category, &negotiated->grant, dispatch->now,
-			timeline_after(dispatch->now, category->duration));
+	rc = grant_book(&dispatch->bookings, category, &negotiated->grant, dispatch->supply.now,
+			timeline_after(dispatch->supply.now, category->duration));
 	if (rc)
 		return rc;
-	schedule_grant(dispatch, category, &negotiated->grant, &line);
-	dispatch_load(dispatch, &negotiated->grant);
-	dispatch_review(dispatch, &negotiated->grant, true);
-	if (!invariants_hold(dispatch, category, &negotiated->grant)) {
+	schedule_grant(dispatch->lines, &dispatch->supply, category, &negotiated->grant, &line);
+	review_load(&dispatch->review, &negotiated->grant);
+	review_grant(&dispatch->review, &negotiated->grant, true);
+	if (!invariants_hold(&dispatch->supply, category, &negotiated->grant)) {
 		negotiated->orders->withheld++;
 		return -EAGAIN;
 	}
-	return decisions_add(&dispatch->decisions, &dispatch->cluster, job, &negotiated->grant, &given);
+	return decisions_add(&dispatch->decisions, &dispatch->supply.cluster, job, &negotiated->grant, &given);
 }
 
 /*
@@ -119,7 +122,7 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
  */
 static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
 {
-	uint32_t host = search->d->cluster.instances[instance].host;
+	uint32_t host = search->supply->cluster.instances[instance].host;
 	bool as_master;
 
 	return category_is_possible(search) && match_object(search, LEVEL_GLOBAL, 0, slots) >= slots &&
@@ -158,13 +161,13 @@ int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, d
 		return -ENOMEM;
 	if (category->pe)
 		return -EAGAIN;
-	skips_next(&negotiated->d->skips);
+	skips_next(&negotiated->d->searches.skips);
 	search = places_search(negotiated, category);
 	search.with = &category->pes[0];
 	if (!has_room(&search, i, slots))
 		return -EAGAIN;
 	grant_clear(&negotiated->grant);
-	negotiated->grant.begin = negotiated->d->now;
+	negotiated->grant.begin = negotiated->d->supply.now;
 	negotiated->grant.slots = slots;
 	rc = grant_add(&negotiated->grant, i, slots, false);
 	return rc ? rc : book(negotiated, &job, category, task);
@@ -174,7 +177,7 @@ static void grant_report(const struct negotiated *negotiated,
 			 void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
 	for (size_t k = 0; k < negotiated->grant.n; k++)
-		each(context, negotiated->d->cluster.instances[negotiated->grant.entries[k].instance].reported,
+		each(context, negotiated->d->supply.cluster.instances[negotiated->grant.entries[k].instance].reported,
 		     negotiated->grant.entries[k].slots);
 }
 
@@ -182,7 +185,7 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
 	struct negotiated *negotiated = self;
-	unsigned char *only = calloc(negotiated->d->cluster.ninstances + 1, 1);
+	unsigned char *only = calloc(negotiated->d->supply.cluster.ninstances + 1, 1);
 	struct category *category;
 	struct pending_job job;
 	struct search search;
@@ -195,11 +198,11 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 		if (instance_of(negotiated, instances[k]) != NONE)
 			only[instance_of(negotiated, instances[k])] = 1;
 	if (rc == 0) {
-		skips_next(&negotiated->d->skips);
+		skips_next(&negotiated->d->searches.skips);
 		search = places_search(negotiated, category);
 		search.only = only;
 		grant_clear(&negotiated->grant);
-		ranking_job(&negotiated->d->ranking);
+		ranking_job(&negotiated->d->searches.ranking);
 		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant)
 								   : -ENOENT;
 		rc = rc == -ENOENT ? -EAGAIN : rc;

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a job start: take full, suspended and overloaded instances out of the list. */
+#include "sched/dispatch/review.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/base/array.h"
 #include "sched/dispatch/cluster/load.h"
-#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/instances.h"
 
-int review_begin(struct review *review, const struct cluster *cluster)
+int review_begin(struct review *review, struct supply *supply, struct searches *searches)
 {
+	const struct cluster *cluster = &supply->cluster;
+
 	if (array_grow(&review->instances, cluster->ninstances + 1, sizeof(*review->instances)) ||
 	    array_grow(&review->hosts, cluster->nhosts + 1, sizeof(*review->hosts)))
 		return -ENOMEM;
 	memset(review->hosts, 0, cluster->nhosts * sizeof(*review->hosts));
 	review->starts = 0;
+	review->supply = supply;
+	review->searches = searches;
+	review->global_thresholds = load_thresholds_are_global(cluster);
 	return 0;
 }
 
@@ -24,9 +30,9 @@ void review_free(struct review *review)
 	free(review->hosts);
 }
 
-static bool shares_load(const struct dispatch *dispatch)
+static bool shares_load(const struct review *review)
 {
-	return dispatch->cell->sched.job_load_adjustments.n > 0;
+	return review->supply->cell->sched.job_load_adjustments.n > 0;
 }
 
 /*
@@ -34,32 +40,31 @@ static bool shares_load(const struct dispatch *dispatch)
  * that case consumables count until the instance has been overloaded once, and load counts on the
  * hosts that were used.
  */
-static bool is_overloaded(const struct dispatch *dispatch, uint32_t i, struct alarm *alarm)
+static bool is_overloaded(const struct review *review, uint32_t i, struct alarm *alarm)
 {
-	const struct queue_instance *instance = &dispatch->cluster.instances[i];
-	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
+	const struct queue_instance *instance = &review->supply->cluster.instances[i];
+	const struct queue_profile *profile = &review->supply->cluster.profiles[instance->profile];
 
-	return load_alarm(&dispatch->cluster, i, &profile->load_thresholds, !instance->was_overloaded, alarm) ||
-	       load_alarm(&dispatch->cluster, i, &profile->suspend_thresholds, false, alarm);
+	return load_alarm(&review->supply->cluster, i, &profile->load_thresholds, !instance->was_overloaded, alarm) ||
+	       load_alarm(&review->supply->cluster, i, &profile->suspend_thresholds, false, alarm);
 }
 
 /* Return whether the host of the instance was already checked for this grant. */
-static bool is_reviewed(const struct dispatch *dispatch, uint32_t instance)
+static bool is_reviewed(const struct review *review, uint32_t instance)
 {
-	return dispatch->review.hosts[dispatch->cluster.instances[instance].host] == dispatch->review.starts;
+	return review->hosts[review->supply->cluster.instances[instance].host] == review->starts;
 }
 
 /* Append the instances of a host that are in the list, and return the new count. */
-static size_t add_host(struct dispatch *dispatch, uint32_t host, size_t n)
+static size_t add_host(struct review *review, uint32_t host, size_t n)
 {
-	const struct cluster *cluster = &dispatch->cluster;
-	struct review *review = &dispatch->review;
+	const struct cluster *cluster = &review->supply->cluster;
 
 	if (review->hosts[host] == review->starts)
 		return n;
 	review->hosts[host] = review->starts;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&dispatch->ranking.list, i))
+		if (queue_list_has(&review->searches->ranking.list, i))
 			review->instances[n++] = i;
 	return n;
 }
@@ -69,50 +74,52 @@ static size_t add_host(struct dispatch *dispatch, uint32_t host, size_t n)
  * list. These are the instances on the used hosts, or all instances if a threshold is on a shared
  * resource. Tagged instances are added.
  */
-static size_t touched(struct dispatch *dispatch, const struct grant *grant)
+static size_t touched(struct review *review, const struct grant *grant)
 {
-	const struct cluster *cluster = &dispatch->cluster;
+	const struct cluster *cluster = &review->supply->cluster;
+	const struct tags *tags = &review->searches->tags;
 	size_t n = 0;
 
-	dispatch->review.starts++;
+	review->starts++;
 	for (size_t k = 0; k < grant->n; k++)
-		n = add_host(dispatch, cluster->instances[grant->entries[k].instance].host, n);
-	for (size_t h = 0; h < cluster->nhosts && shares_load(dispatch) && dispatch->global_thresholds; h++)
-		n = add_host(dispatch, (uint32_t)h, n);
-	for (size_t k = 0; k < dispatch->tags.n && shares_load(dispatch); k++)
-		if (!is_reviewed(dispatch, dispatch->tags.tagged[k]) && queue_list_has(&dispatch->ranking.list, dispatch->tags.tagged[k]))
-			dispatch->review.instances[n++] = dispatch->tags.tagged[k];
-	ranking_order(&dispatch->ranking, dispatch->review.instances, n);
+		n = add_host(review, cluster->instances[grant->entries[k].instance].host, n);
+	for (size_t h = 0; h < cluster->nhosts && shares_load(review) && review->global_thresholds; h++)
+		n = add_host(review, (uint32_t)h, n);
+	for (size_t k = 0; k < tags->n && shares_load(review); k++)
+		if (!is_reviewed(review, tags->tagged[k]) &&
+		    queue_list_has(&review->searches->ranking.list, tags->tagged[k]))
+			review->instances[n++] = tags->tagged[k];
+	ranking_order(&review->searches->ranking, review->instances, n);
 	return n;
 }
 
-static void instance_review(struct dispatch *dispatch, uint32_t i)
+static void instance_review(struct review *review, uint32_t i)
 {
 	struct alarm alarm;
 
-	bool is_lost = tags_of(&dispatch->tags, i) == TAG_LATER;
+	bool is_lost = tags_of(&review->searches->tags, i) == TAG_LATER;
 
-	if (is_reviewed(dispatch, i) && is_overloaded(dispatch, i, &alarm)) {
-		instance_why(dispatch, WHY_OVERLOADED, &alarm, i, NULL);
-		dispatch->cluster.instances[i].was_overloaded = true;
+	if (is_reviewed(review, i) && is_overloaded(review, i, &alarm)) {
+		instance_why(review->searches->why, &review->supply->cluster, WHY_OVERLOADED, &alarm, i, NULL);
+		review->supply->cluster.instances[i].was_overloaded = true;
 		is_lost = true;
 	}
 	if (!is_lost)
 		return;
-	tags_take(&dispatch->tags, i);
-	ranking_drop(&dispatch->ranking, i);
+	tags_take(&review->searches->tags, i);
+	ranking_drop(&review->searches->ranking, i);
 }
 
-static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, uint32_t queue)
+static void subordinates_suspend(struct review *review, uint32_t instance, uint32_t queue)
 {
-	struct cluster *cluster = &dispatch->cluster;
+	struct cluster *cluster = &review->supply->cluster;
 
-	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != NONE;
+	for (uint32_t i = cluster->hosts[cluster->instances[instance].host].first_instance; i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
-		if (cluster->instances[i].queue != queue || !queue_list_has(&dispatch->ranking.list, i) ||
+		if (cluster->instances[i].queue != queue || !queue_list_has(&review->searches->ranking.list, i) ||
 		    cluster->instances[i].state != INSTANCE_OPEN)
 			continue;
-		instance_why(dispatch, WHY_DISABLED, NULL, i, "S");
+		instance_why(review->searches->why, &review->supply->cluster, WHY_DISABLED, NULL, i, "S");
 		cluster->instances[i].is_subordinated = true;
 	}
 }
@@ -122,9 +129,9 @@ static void subordinates_suspend(struct dispatch *dispatch, uint32_t instance, u
  * queue_conf(5). They accept no jobs, with one exception. In Grid Engine, a job that wants a
  * reservation finds them open, and so do the jobs after it until the next job start or reservation.
  */
-static void suspend(struct dispatch *dispatch, const struct grant *grant)
+static void suspend(struct review *review, const struct grant *grant)
 {
-	const struct cluster *cluster = &dispatch->cluster;
+	const struct cluster *cluster = &review->supply->cluster;
 
 	for (size_t k = 0; k < grant->n; k++) {
 		uint32_t i = grant->entries[k].instance;
@@ -135,8 +142,8 @@ static void suspend(struct dispatch *dispatch, const struct grant *grant)
 			double used =
 				column_offer((struct column *)&cluster->columns[cluster->slots], LEVEL_QUEUE, i)->used;
 
-			if (below->slots == 0 ? instance_is_full(dispatch, i) : used >= below->slots)
-				subordinates_suspend(dispatch, i, below->queue);
+			if (below->slots == 0 ? instance_is_full(&review->supply->cluster, i) : used >= below->slots)
+				subordinates_suspend(review, i, below->queue);
 		}
 	}
 }
@@ -145,33 +152,33 @@ static void suspend(struct dispatch *dispatch, const struct grant *grant)
  * Subordinate instances are set aside first, then full ones, then those that are newly overloaded
  * or tagged. The last group is not checked if job_load_adjustments were lost.
  */
-void dispatch_review(struct dispatch *dispatch, const struct grant *grant, bool begins)
+void review_grant(struct review *review, const struct grant *grant, bool begins)
 {
-	size_t n = touched(dispatch, grant);
+	size_t n = touched(review, grant);
 
 	if (begins)
-		suspend(dispatch, grant);
+		suspend(review, grant);
 	for (size_t k = 0; k < n; k++)
-		if (dispatch->cluster.instances[dispatch->review.instances[k]].is_subordinated)
-			ranking_set_aside(&dispatch->ranking, dispatch->review.instances[k]);
+		if (review->supply->cluster.instances[review->instances[k]].is_subordinated)
+			ranking_set_aside(&review->searches->ranking, review->instances[k]);
 	for (size_t k = 0; k < n; k++)
-		if (instance_is_full(dispatch, dispatch->review.instances[k])) {
-			instance_why(dispatch, WHY_FULL, NULL, dispatch->review.instances[k], NULL);
-			ranking_set_aside(&dispatch->ranking, dispatch->review.instances[k]);
+		if (instance_is_full(&review->supply->cluster, review->instances[k])) {
+			instance_why(review->searches->why, &review->supply->cluster, WHY_FULL, NULL, review->instances[k], NULL);
+			ranking_set_aside(&review->searches->ranking, review->instances[k]);
 		}
-	ranking_split(&dispatch->ranking);
-	for (size_t k = 0; k < n && shares_load(dispatch) && !grant->unadjusted; k++)
-		if (queue_list_has(&dispatch->ranking.list, dispatch->review.instances[k]))
-			instance_review(dispatch, dispatch->review.instances[k]);
+	ranking_split(&review->searches->ranking);
+	for (size_t k = 0; k < n && shares_load(review) && !grant->unadjusted; k++)
+		if (queue_list_has(&review->searches->ranking.list, review->instances[k]))
+			instance_review(review, review->instances[k]);
 }
 
-void dispatch_load(struct dispatch *dispatch, const struct grant *grant)
+void review_load(struct review *review, const struct grant *grant)
 {
 	for (size_t k = 0; k < grant->n; k++) {
-		uint32_t host = dispatch->cluster.instances[grant->entries[k].instance].host;
+		uint32_t host = review->supply->cluster.instances[grant->entries[k].instance].host;
 
-		if (shares_load(dispatch) && dispatch->cell->sched.load_adjustment_decay_time > 0)
-			load_correct_host(&dispatch->cluster, host, 1.0, grant->entries[k].slots);
-		ranking_host_changed(&dispatch->ranking, host);
+		if (shares_load(review) && review->supply->cell->sched.load_adjustment_decay_time > 0)
+			load_correct_host(&review->supply->cluster, host, 1.0, grant->entries[k].slots);
+		ranking_host_changed(&review->searches->ranking, host);
 	}
 }

@@ -84,4 +84,15 @@ static inline void schedule_add(struct schedule_lines *lines, const struct sched
 		schedule_append(lines, task, level, object, resource, amount);
 }
 
+/*
+ * schedule_grant.c: Write the lines of a grant, unless `lines` is NULL or bookings are not kept in
+ * time. schedule_seconds() returns a duration as these lines show it.
+ */
+struct category;
+struct grant;
+struct supply;
+void schedule_grant(struct schedule_lines *lines, const struct supply *supply, const struct category *category,
+		    const struct grant *grant, const struct schedule_task *task);
+uint32_t schedule_seconds(int64_t end, int64_t begin);
+
 #endif

@@ -2,7 +2,8 @@
 /* The lines of the file `schedule` for a grant: see schedule.h for their order. */
 #include <string.h>
 
-#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/schedule.h"
+#include "sched/dispatch/search/supply.h"
 
 uint32_t schedule_seconds(int64_t end, int64_t begin)
 {
@@ -20,7 +21,8 @@ static size_t consumable_number(const struct cluster *cluster, const struct comp
 }
 
 struct schedule_writing {
-	const struct dispatch *d;
+	struct schedule_lines *lines;
+	const struct supply *supply;
 	const struct category *category;
 	const struct schedule_task *task;
 };
@@ -38,35 +40,35 @@ struct schedule_object {
  */
 static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 {
-	return writing->d->reserves || line != TIMELINE_EMPTY;
+	return writing->supply->reserves || line != TIMELINE_EMPTY;
 }
 
 static void write_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k,
 			   uint32_t slots, bool master)
 {
-	struct column *column = &writing->d->cluster.columns[writing->d->cluster.consumables[k]];
+	struct column *column = &writing->supply->cluster.columns[writing->supply->cluster.consumables[k]];
 	bool exclusive = column->complex->relop == RELOP_EXCL;
 	const struct offer *offer =
-		category_offer(&writing->d->cluster, writing->category, column, object->level, object->number);
+		category_offer(&writing->supply->cluster, writing->category, column, object->level, object->number);
 	double need = exclusive ? 1.0 : writing->category->need[k];
 
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master) || !offer ||
 	    !is_timed(writing, exclusive && writing->category->need[k] == 0 ? offer->shared_line : offer->used_line))
 		return;
-	schedule_add(writing->d->lines, writing->task, object->as, object->name, column->complex->name,
+	schedule_add(writing->lines, writing->task, object->as, object->name, column->complex->name,
 		     column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
 }
 
 static void write_slots(const struct schedule_writing *writing, const struct schedule_object *instance, uint32_t slots)
 {
-	const struct cluster *cluster = &writing->d->cluster;
+	const struct cluster *cluster = &writing->supply->cluster;
 	const struct offer *offer = cluster->slots == UINT32_MAX ? NULL
 								 : category_offer(cluster, writing->category,
 										  &cluster->columns[cluster->slots],
 										  LEVEL_QUEUE, instance->number);
 
 	if (is_timed(writing, offer ? offer->used_line : TIMELINE_EMPTY))
-		schedule_add(writing->d->lines, writing->task, SCHEDULE_QUEUE, instance->name, "slots", slots);
+		schedule_add(writing->lines, writing->task, SCHEDULE_QUEUE, instance->name, "slots", slots);
 }
 
 /*
@@ -77,12 +79,12 @@ static void write_advance(const struct schedule_writing *writing, const struct g
 {
 	const struct advance *advance = writing->category->advance;
 	const struct schedule_object object = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance,
-						writing->d->cluster.instances[entry->instance].name };
+						writing->supply->cluster.instances[entry->instance].name };
 
 	for (size_t i = 0; i < advance->category.nhard; i++) {
 		const struct column *column = advance->category.hard[i].column == UINT32_MAX
 						      ? NULL
-						      : &writing->d->cluster.columns[advance->category.hard[i].column];
+						      : &writing->supply->cluster.columns[advance->category.hard[i].column];
 
 		if (column && column->consumable != UINT32_MAX &&
 		    (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
@@ -96,7 +98,7 @@ static void write_values(const struct schedule_writing *writing, const struct sc
 {
 	for (size_t i = 0; values && i < values->n; i++) {
 		size_t k =
-			consumable_number(&writing->d->cluster, cell_complex(writing->d->cell, values->items[i].name));
+			consumable_number(&writing->supply->cluster, cell_complex(writing->supply->cell, values->items[i].name));
 
 		if (k != SIZE_MAX)
 			write_resource(writing, object, k, slots, master);
@@ -113,38 +115,38 @@ struct schedule_place {				/* place of an entry, and its slots */
 static void write_limit(const struct schedule_writing *writing, const struct schedule_place *place, uint32_t rule,
 			const struct complex *complex)
 {
-	double amount = limit_use(writing->d, writing->category, complex, place->slots, place->master);
+	double amount = limit_use(writing->supply, writing->category, complex, place->slots, place->master);
 	char set[256], key[512];
 
 	if (amount == 0)
 		return;
-	quota_rule_name(writing->d->quotas, rule, set, sizeof(set));
+	quota_rule_name(writing->supply->quotas, rule, set, sizeof(set));
 	set[strcspn(set, "/")] = '\0';
-	quota_key_text(writing->d->quotas, rule, &place->with->view, place->instance->queue, place->instance->host, key,
+	quota_key_text(writing->supply->quotas, rule, &place->with->view, place->instance->queue, place->instance->host, key,
 		       sizeof(key));
-	schedule_add(writing->d->lines, writing->task, SCHEDULE_QUOTA, set, key, amount);
+	schedule_add(writing->lines, writing->task, SCHEDULE_QUOTA, set, key, amount);
 }
 
 static void write_quotas(const struct schedule_writing *writing, const struct category_pe *with, uint32_t instance,
 			 uint32_t slots, bool master)
 {
-	const struct schedule_place place = { with, &writing->d->cluster.instances[instance], slots, master };
-	size_t n = quota_rules(writing->d->quotas, &with->view, place.instance->queue, place.instance->host,
-			       writing->d->hits);
+	const struct schedule_place place = { with, &writing->supply->cluster.instances[instance], slots, master };
+	size_t n = quota_rules(writing->supply->quotas, &with->view, place.instance->queue, place.instance->host,
+			       writing->supply->hits);
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(writing->d->quotas, writing->d->hits[h], &with->view,
+		for (size_t k = 0; quota_limit(writing->supply->quotas, writing->supply->hits[h], &with->view,
 					       place.instance->queue, place.instance->host, k, &limit) == 0;
 		     k++)
-			write_limit(writing, &place, writing->d->hits[h], limit.complex);
+			write_limit(writing, &place, writing->supply->hits[h], limit.complex);
 }
 
 /* Write the lines of an entry. Bookings of a suspended instance are not reported. */
 static void write_entry(const struct schedule_writing *writing, const struct category_pe *with,
 			const struct grant_entry *entry, bool master)
 {
-	const struct cluster *cluster = &writing->d->cluster;
+	const struct cluster *cluster = &writing->supply->cluster;
 	const struct queue_instance *instance = &cluster->instances[entry->instance];
 	const struct host_conf *host = cluster->hosts[instance->host].conf;
 	const struct schedule_object as_host = { SCHEDULE_HOST, LEVEL_HOST, instance->host,
@@ -158,19 +160,19 @@ static void write_entry(const struct schedule_writing *writing, const struct cat
 			     master);
 		write_slots(writing, &as_queue, entry->slots);
 	}
-	if (with && writing->d->reserves)
+	if (with && writing->supply->reserves)
 		write_quotas(writing, with, entry->instance, entry->slots, master);
 }
 
-void schedule_grant(const struct dispatch *dispatch, const struct category *category, const struct grant *grant,
-		    const struct schedule_task *task)
+void schedule_grant(struct schedule_lines *lines, const struct supply *supply, const struct category *category,
+		    const struct grant *grant, const struct schedule_task *task)
 {
-	const struct schedule_writing writing = { dispatch, category, task };
+	const struct schedule_writing writing = { lines, supply, category, task };
 	const struct schedule_object global = { SCHEDULE_GLOBAL, LEVEL_GLOBAL, 0, "global" };
 	const struct category_pe *with = category_pe_of(category, grant->pe);
 	uint32_t slots = 0;
 
-	if (!dispatch->lines || !dispatch->timed)
+	if (!lines || !supply->timed)
 		return;
 	for (size_t i = 0; i < grant->n && category->advance; i++)
 		write_advance(&writing, &grant->entries[i], i == 0);
@@ -178,10 +180,10 @@ void schedule_grant(const struct dispatch *dispatch, const struct category *cate
 		return;
 	for (size_t i = 0; i < grant->n; i++)
 		slots += grant->entries[i].slots;
-	if (grant->pe != UINT32_MAX && is_timed(&writing, dispatch->pes[grant->pe].line))
-		schedule_add(dispatch->lines, task, SCHEDULE_PE, dispatch->cell->pes[grant->pe].name, "slots", slots);
+	if (grant->pe != UINT32_MAX && is_timed(&writing, supply->pes[grant->pe].line))
+		schedule_add(lines, task, SCHEDULE_PE, supply->cell->pes[grant->pe].name, "slots", slots);
 	write_values(&writing, &global,
-		     dispatch->cluster.global_host ? &dispatch->cluster.global_host->complex_values : NULL, slots,
+		     supply->cluster.global_host ? &supply->cluster.global_host->complex_values : NULL, slots,
 		     true);
 	for (size_t i = 0; i < grant->n; i++)
 		write_entry(&writing, with, &grant->entries[i], i == 0);

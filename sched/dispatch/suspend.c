@@ -50,18 +50,18 @@ struct instance_due {			/* indexed by instance number */
  */
 static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_t number)
 {
-	const struct queue_instance *instance = &dispatch->cluster.instances[number];
-	const struct queue_profile *profile = &dispatch->cluster.profiles[instance->profile];
+	const struct queue_instance *instance = &dispatch->supply.cluster.instances[number];
+	const struct queue_profile *profile = &dispatch->supply.cluster.profiles[instance->profile];
 	struct instance *reported = &run->mirror->state->instances[instance->reported];
 	struct alarm alarm;
 
 	if (profile->suspend_thresholds.n == 0 || profile->nsuspend == 0 || strpbrk(instance->letters, "sSC"))
 		return DUE_NOTHING;
-	if (reported->suspend_checked > dispatch->now) /* the clock was set back */
+	if (reported->suspend_checked > dispatch->supply.now) /* the clock was set back */
 		reported->suspend_checked = 0;
-	if (reported->suspend_checked != 0 && dispatch->now - reported->suspend_checked < profile->suspend_interval)
+	if (reported->suspend_checked != 0 && dispatch->supply.now - reported->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
-	return load_alarm(&dispatch->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
+	return load_alarm(&dispatch->supply.cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
 												   : DUE_RESUME;
 }
 
@@ -83,7 +83,7 @@ static int task_add(const struct run *run, struct dispatch *dispatch, struct can
 
 	for (size_t k = 0; k < t->ngranted; k++) {
 		uint32_t reported = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
-		uint32_t number = reported == INDEX_NONE ? NONE : cluster_instance(&dispatch->cluster, reported);
+		uint32_t number = reported == INDEX_NONE ? NONE : cluster_instance(&dispatch->supply.cluster, reported);
 		struct candidate *item;
 
 		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, k, due[number].due))
@@ -132,7 +132,7 @@ static int decide(struct run *run, struct dispatch *dispatch, const struct candi
 static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin,
 			   size_t end, enum due due)
 {
-	const struct cluster *cluster = &dispatch->cluster;
+	const struct cluster *cluster = &dispatch->supply.cluster;
 	const struct queue_instance *instance = &cluster->instances[candidates->items[begin].instance];
 	uint32_t left = cluster->profiles[instance->profile].nsuspend;
 	int rc = 0;
@@ -144,7 +144,7 @@ static int instance_decide(struct run *run, struct dispatch *dispatch, struct ca
 			continue;
 		*decided = 1;
 		left--;
-		run->mirror->state->instances[instance->reported].suspend_checked = dispatch->now;
+		run->mirror->state->instances[instance->reported].suspend_checked = dispatch->supply.now;
 		rc = decide(run, dispatch, &candidates->items[i], due == DUE_SUSPEND);
 	}
 	return rc;
@@ -169,17 +169,17 @@ static int all_decide(struct run *run, struct dispatch *dispatch, struct candida
 int suspensions_find(struct dispatch *dispatch, struct run *run)
 {
 	const struct state *state = run->mirror->state;
-	struct instance_due *due = calloc(dispatch->cluster.ninstances + 1, sizeof(*due));
+	struct instance_due *due = calloc(dispatch->supply.cluster.ninstances + 1, sizeof(*due));
 	struct candidates candidates = { 0 };
 	bool any = false;
 	int rc = due ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; rc == 0 && i < dispatch->cluster.ninstances; i++) {
+	for (uint32_t i = 0; rc == 0 && i < dispatch->supply.cluster.ninstances; i++) {
 		due[i].due = due_of(run, dispatch, i);
 		any |= due[i].due != DUE_NOTHING;
 	}
-	for (uint32_t k = 0; rc == 0 && k < dispatch->cluster.nlist; k++)
-		due[dispatch->cluster.list[k]].place = k;
+	for (uint32_t k = 0; rc == 0 && k < dispatch->supply.cluster.nlist; k++)
+		due[dispatch->supply.cluster.list[k]].place = k;
 	pool_each(t, &state->tasks.pool)
 		if (rc == 0 && any)
 			rc = task_add(run, dispatch, &candidates, t, due);

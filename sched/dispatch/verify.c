@@ -12,6 +12,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/search.h"
 
 #define REASONS_SHOWN 3
 #define REASONS_BYTES 230	/* the rest of struct error is for callers that add to the text */
@@ -32,12 +33,12 @@ static bool is_fact(const char *name)
 /* Return whether the complex is a load value that hosts report and that can change at any time. */
 static bool is_load(struct dispatch *dispatch, const struct complex *complex)
 {
-	uint32_t number = cluster_column(&dispatch->cluster, complex);
-	struct column *column = number == UINT32_MAX ? NULL : &dispatch->cluster.columns[number];
+	uint32_t number = cluster_column(&dispatch->supply.cluster, complex);
+	struct column *column = number == UINT32_MAX ? NULL : &dispatch->supply.cluster.columns[number];
 	const struct offer *offer = column ? column_offer(column, LEVEL_GLOBAL, 0) : NULL;
 	bool reported = offer && offer->load_text;
 
-	for (uint32_t h = 0; column && !reported && h < dispatch->cluster.nhosts; h++) {
+	for (uint32_t h = 0; column && !reported && h < dispatch->supply.cluster.nhosts; h++) {
 		offer = column_offer(column, LEVEL_HOST, h);
 		reported = offer && offer->load_text;
 	}
@@ -54,7 +55,7 @@ static char *lasting(struct dispatch *dispatch, const char *hard)
 	size_t most = 1;
 	char *text = NULL, *to;
 
-	if (resource_list_read(&list, dispatch->cell, hard) == 0) {
+	if (resource_list_read(&list, dispatch->supply.cell, hard) == 0) {
 		for (size_t i = 0; i < list.n; i++)
 			most += resource_most(&list.items[i]) + 1;
 		to = text = malloc(most);
@@ -82,7 +83,7 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 	for (uint32_t i = 0; i < reasons->n && i < REASONS_SHOWN && used + 2 < REASONS_BYTES; i++) {
 		struct why_reason reason = reasons->reasons[i];
 
-		reason.unit = (uint16_t)why_unit(dispatch->cell, reason.kind, reason.subject ? reason.subject : "");
+		reason.unit = (uint16_t)why_unit(dispatch->supply.cell, reason.kind, reason.subject ? reason.subject : "");
 		if (i > 0)
 			used += (size_t)snprintf(why->text + used, REASONS_BYTES - used, "; ");
 		if (used < REASONS_BYTES)
@@ -93,18 +94,18 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 
 static int place_find(struct dispatch *dispatch, const struct run *run, struct category *category, struct error *why)
 {
-	struct search search = { .d = dispatch,
+	struct search search = { .supply = &dispatch->supply, .shared = &dispatch->searches,
 				 .category = category,
 				 .begin = run->now,
 				 .end = run->now + 1,
 				 .later = true,
 				 .timed = true,
 				 .free = true,
-				 .number = skips_next(&dispatch->skips) };
+				 .number = skips_next(&dispatch->searches.skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 
-	ranking_job(&dispatch->ranking);
+	ranking_job(&dispatch->searches.ranking);
 	grant_clear(&grant);
 	if (category_is_possible(&search))
 		rc = category->pe ? search_parallel(&search, &grant) : search_sequential(&search, &grant);
@@ -117,7 +118,7 @@ static int facts_verify(struct dispatch *dispatch, const struct run *run, const 
 {
 	struct verdict verdict = { .why = why_list(dispatch->why) };
 	struct category category = { 0 };
-	int rc = category_create(&category, dispatch, facts);
+	int rc = category_create(&category, &dispatch->supply, facts);
 
 	category.verdict = &verdict;
 	category.duration = 1;
@@ -148,7 +149,7 @@ int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct adv
 	}
 	facts.hard = hard;
 	/* a cell without known instances says nothing about jobs */
-	if (rc == 0 && dispatch->cluster.ninstances > 0)
+	if (rc == 0 && dispatch->supply.cluster.ninstances > 0)
 		rc = facts_verify(dispatch, run, &facts, why);
 	free(hard);
 	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;

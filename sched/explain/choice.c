@@ -43,7 +43,7 @@ static int choose(struct choice *choice, const struct suit_wishes *wishes, struc
 
 	if (run_list(&choice->sched->run) || dispatch_look_ahead(dispatch, &choice->sched->run))
 		return error_set(error, -ENOMEM, "out of memory");
-	n = dispatch->cluster.ninstances;
+	n = dispatch->supply.cluster.ninstances;
 	choice->chosen = calloc(n + 1, 1);
 	choice->names = calloc(n + 1, sizeof(*choice->names));
 	if (!choice->chosen || !choice->names)
@@ -51,7 +51,7 @@ static int choose(struct choice *choice, const struct suit_wishes *wishes, struc
 	rc = suit_choose(dispatch, wishes, choice->chosen, error);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (choice->chosen[i])
-			choice->names[choice->nnames++] = dispatch->cluster.instances[i].name;
+			choice->names[choice->nnames++] = dispatch->supply.cluster.instances[i].name;
 	qsort(choice->names, choice->nnames, sizeof(*choice->names), by_name);
 	return rc;
 }

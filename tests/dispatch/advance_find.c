@@ -141,10 +141,10 @@ static void test_a_search_does_not_change_later_decisions(void **state)
 	int32_t scores[3];
 
 	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
-	memcpy(scores, fixture->sched->dispatch->range_scores, sizeof(scores));
+	memcpy(scores, fixture->sched->dispatch->searches.costs.scores, sizeof(scores));
 	for (int i = 0; i < 5; i++)
 		FOUND(fixture, "mpi: all.q@ada=4 all.q@bly=4", .pe = "mpi", .pe_range = "1-");
-	assert_memory_equal(scores, fixture->sched->dispatch->range_scores, sizeof(scores));
+	assert_memory_equal(scores, fixture->sched->dispatch->searches.costs.scores, sizeof(scores));
 	run(fixture, NOW);
 	assert_int_equal(started(fixture, 1), 1);
 }

@@ -13,7 +13,7 @@
 
 static struct cluster *cluster_of(const struct fixture *fixture)
 {
-	return &fixture->sched->dispatch->cluster;
+	return &fixture->sched->dispatch->supply.cluster;
 }
 
 static double value_of(const struct fixture *fixture, const char *host)

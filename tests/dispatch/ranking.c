@@ -120,7 +120,7 @@ static void lists_are_equal(struct dispatch *dispatch, const struct order_model 
 {
 	uint32_t list[NHOSTS * NQUEUES];
 
-	assert_int_equal(ranking_list(&dispatch->ranking, list), model->n);
+	assert_int_equal(ranking_list(&dispatch->searches.ranking, list), model->n);
 	for (size_t i = 0; i < model->n; i++)
 		assert_int_equal(list[i], model->list[i]);
 }
@@ -131,12 +131,12 @@ static void lists_are_equal(struct dispatch *dispatch, const struct order_model 
  */
 static void dropped_come_back(struct dispatch *dispatch, struct order_model *model)
 {
-	ranking_merge(&dispatch->ranking);
+	ranking_merge(&dispatch->searches.ranking);
 	for (size_t i = 0; i < model->ndropped; i++)
 		model->list[model->n++] = model->dropped[i];
 	model->ndropped = 0;
 	if (pick(2))
-		ranking_split(&dispatch->ranking);
+		ranking_split(&dispatch->searches.ranking);
 }
 
 /* Process a job: after some starts or none, with a check and perhaps a search. */
@@ -146,29 +146,29 @@ static void random_job(struct dispatch *dispatch, struct order_model *model)
 
 	for (unsigned n = pick(4); n > 0; n--) {
 		uint32_t host = pick(NHOSTS);
-		double before = dispatch->ranking.hosts.ranks[host].value;
+		double before = dispatch->searches.ranking.hosts.ranks[host].value;
 
-		load_correct_host(&dispatch->cluster, host, pick(2) ? 1.0 : 0.5, pick(3));
-		ranking_host_changed(&dispatch->ranking, host);
-		model->changed |= dispatch->ranking.hosts.ranks[host].value != before;
+		load_correct_host(&dispatch->supply.cluster, host, pick(2) ? 1.0 : 0.5, pick(3));
+		ranking_host_changed(&dispatch->searches.ranking, host);
+		model->changed |= dispatch->searches.ranking.hosts.ranks[host].value != before;
 	}
 	if (model->n > 5 && pick(5) == 0) {
 		size_t at = pick((unsigned)model->n);
 
-		ranking_drop(&dispatch->ranking, model->list[at]);
+		ranking_drop(&dispatch->searches.ranking, model->list[at]);
 		model->dropped[model->ndropped++] = model->list[at];
 		memmove(&model->list[at], &model->list[at + 1], (--model->n - at) * sizeof(*model->list));
 	}
 	if (pick(8) == 0)
 		dropped_come_back(dispatch, model);
-	ranking_placed(&dispatch->ranking, pick(4) == 0);
-	ranking_job(&dispatch->ranking);
-	ranking_number(&dispatch->ranking, pick(2));
-	sorts = model->changed && model_renumber(model, &dispatch->cluster);
+	ranking_placed(&dispatch->searches.ranking, pick(4) == 0);
+	ranking_job(&dispatch->searches.ranking);
+	ranking_number(&dispatch->searches.ranking, pick(2));
+	sorts = model->changed && model_renumber(model, &dispatch->supply.cluster);
 	if (pick(4)) {			/* otherwise it clears the flag */
-		if (sorts || dispatch->ranking.placed_soft)
-			model_sort(model, &dispatch->cluster);
-		ranking_search(&dispatch->ranking, true);
+		if (sorts || dispatch->searches.ranking.placed_soft)
+			model_sort(model, &dispatch->supply.cluster);
+		ranking_search(&dispatch->searches.ranking, true);
 	}
 	model->changed = false;
 	lists_are_equal(dispatch, model);
@@ -200,15 +200,15 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 		set_sched_conf(fixture, "queue_sort_method", life % 2 ? "seqno" : "load");
 		adjust(fixture, "np_load_avg=0.50", life % 4 < 2 ? "np_load_avg" : "np_load_avg-1.25");
 		dispatch = fixture->sched->dispatch;
-		assert_int_equal(ranking_begin(&dispatch->ranking, &dispatch->cluster, life % 2, true), 0);
-		for (model.n = 0; model.n < dispatch->cluster.nlist; model.n++)
-			model.list[model.n] = dispatch->cluster.list[model.n];
+		assert_int_equal(ranking_begin(&dispatch->searches.ranking, &dispatch->supply.cluster, life % 2, true), 0);
+		for (model.n = 0; model.n < dispatch->supply.cluster.nlist; model.n++)
+			model.list[model.n] = dispatch->supply.cluster.list[model.n];
 		assert_int_equal(model.n, NHOSTS * NQUEUES);
-		ranking_job(&dispatch->ranking);
-		ranking_number(&dispatch->ranking, false);
-		ranking_search(&dispatch->ranking, true);
-		model_renumber(&model, &dispatch->cluster);
-		model_sort(&model, &dispatch->cluster);
+		ranking_job(&dispatch->searches.ranking);
+		ranking_number(&dispatch->searches.ranking, false);
+		ranking_search(&dispatch->searches.ranking, true);
+		model_renumber(&model, &dispatch->supply.cluster);
+		model_sort(&model, &dispatch->supply.cluster);
 		model.changed = false;
 		lists_are_equal(dispatch, &model);
 		for (int job = 0; job < 150; job++)

@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/search.h"
 
-static size_t object_count(const struct dispatch *dispatch)
+static size_t object_count(const struct supply *supply)
 {
-	return 1 + dispatch->cluster.nhosts + dispatch->cluster.ninstances + dispatch->advances.nplaces;
+	return 1 + supply->cluster.nhosts + supply->cluster.ninstances + supply->advances.nplaces;
 }
 
 uint32_t relevant_object(const struct cluster *cluster, enum level level, uint32_t object)
@@ -33,7 +33,7 @@ uint32_t relevant_place(const struct cluster *cluster, uint32_t place)
 /* Mark an instance: the place in its advance reservation, or the instance and its host. */
 static void mark_instance(const struct search *search, struct changes_view *view, uint32_t instance)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	if (search->category->advance) {
 		view->objects[relevant_place(cluster, advance_place(search->category->advance, instance))] = true;
@@ -45,7 +45,7 @@ static void mark_instance(const struct search *search, struct changes_view *view
 
 static void mark(struct search *search, struct changes_view *view)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	bool as_master;
 
 	for (size_t k = 0; k < cluster->nconsumables; k++)
@@ -53,17 +53,18 @@ static void mark(struct search *search, struct changes_view *view)
 				   search->category->requested[cluster->consumables[k]];
 	view->objects[relevant_object(cluster, LEVEL_GLOBAL, 0)] = !search->category->advance;
 	for (uint32_t i = 0; i < cluster->ninstances; i++)
-		if (queue_list_has(&search->d->ranking.list, i) && match_ever(search, i, &as_master) &&
+		if (queue_list_has(&search->shared->ranking.list, i) && match_ever(search, i, &as_master) &&
 		    match_has_forced(search, i))
 			mark_instance(search, view, i);
 }
 
-static struct changes_view *equal(const struct dispatch *dispatch, const struct changes_view *view)
+static struct changes_view *equal(const struct reservations *reservations, const struct supply *supply,
+				  const struct changes_view *view)
 {
-	for (size_t i = 0; i < dispatch->nviews; i++)
-		if (memcmp(dispatch->views[i]->columns, view->columns, dispatch->cluster.nconsumables) == 0 &&
-		    memcmp(dispatch->views[i]->objects, view->objects, object_count(dispatch)) == 0)
-			return dispatch->views[i];
+	for (size_t i = 0; i < reservations->nviews; i++)
+		if (memcmp(reservations->views[i]->columns, view->columns, supply->cluster.nconsumables) == 0 &&
+		    memcmp(reservations->views[i]->objects, view->objects, object_count(supply)) == 0)
+			return reservations->views[i];
 	return NULL;
 }
 
@@ -75,21 +76,21 @@ static void destroy(struct changes_view *view)
 }
 
 /* Find or create a view. Many categories need equal views and share them. */
-static int view_find(struct search *search)
+static int view_find(struct reservations *reservations, struct search *search)
 {
 	struct changes_view *view = calloc(1, sizeof(*view)), **place;
 
 	if (view) {
-		view->columns = calloc(search->d->cluster.nconsumables + 1, sizeof(*view->columns));
-		view->objects = calloc(object_count(search->d), sizeof(*view->objects));
+		view->columns = calloc(search->supply->cluster.nconsumables + 1, sizeof(*view->columns));
+		view->objects = calloc(object_count(search->supply), sizeof(*view->objects));
 	}
 	if (!view || !view->columns || !view->objects) {
 		destroy(view);
 		return -ENOMEM;
 	}
 	mark(search, view);
-	search->with->changes = equal(search->d, view);
-	place = search->with->changes ? NULL : array_add(&search->d->views, &search->d->nviews, sizeof(*place));
+	search->with->changes = equal(reservations, search->supply, view);
+	place = search->with->changes ? NULL : array_add(&reservations->views, &reservations->nviews, sizeof(*place));
 	if (!place) {
 		destroy(view);
 		return search->with->changes ? 0 : -ENOMEM;
@@ -98,18 +99,18 @@ static int view_find(struct search *search)
 	return 0;
 }
 
-int relevant_changes(struct search *search)
+int relevant_changes(struct reservations *reservations, struct search *search)
 {
-	int rc = search->with->changes ? 0 : view_find(search);
+	int rc = search->with->changes ? 0 : view_find(reservations, search);
 
-	return rc ? rc : changes_gather(search->with->changes, &search->d->changes);
+	return rc ? rc : changes_gather(search->with->changes, &reservations->changes);
 }
 
-void relevant_forget(struct dispatch *dispatch)
+void relevant_forget(struct reservations *reservations)
 {
-	for (size_t i = 0; i < dispatch->nviews; i++)
-		destroy(dispatch->views[i]);
-	free(dispatch->views);
-	dispatch->views = NULL;
-	dispatch->nviews = 0;
+	for (size_t i = 0; i < reservations->nviews; i++)
+		destroy(reservations->views[i]);
+	free(reservations->views);
+	reservations->views = NULL;
+	reservations->nviews = 0;
 }

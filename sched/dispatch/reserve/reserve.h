@@ -44,26 +44,31 @@
 #define SCHED_DISPATCH_RESERVE_RESERVE_H
 
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/timeline/changes.h"
+
+struct reservations {			/* zero-initialise */
+	struct changes changes;		/* times at which bookings of cluster.timelines change */
+	struct changes_view **views;	/* views of `changes` in this run */
+	size_t nviews;
+};
 
 /* Find a place for a reservation and its begin (grant->begin). Return 0, -ENOENT or -ENOMEM. */
-int search_later(struct search *search, struct grant *grant);
+int search_later(struct reservations *reservations, struct search *search, struct grant *grant);
 /* Find a reservation of several slots. Return 0, -ENOENT or -ENOMEM. */
-int parallel_later(struct search *search, struct grant *grant);
-
-/* Return whether the results for one reservation stay true for the next one. */
-bool reserve_keeps(const struct search *search);
+int parallel_later(struct reservations *reservations, struct search *search, struct grant *grant);
 
 /*
  * Update search->with->changes: the times at which a booking that matters to the job changes.
  * Return 0 or -ENOMEM.
  */
-int relevant_changes(struct search *search);
+int relevant_changes(struct reservations *reservations, struct search *search);
 /*
  * relevant_object() returns the number of an object in a view of changes, relevant_place() that of
  * a place of an advance reservation.
  */
 uint32_t relevant_object(const struct cluster *cluster, enum level level, uint32_t object);
 uint32_t relevant_place(const struct cluster *cluster, uint32_t place);
-void relevant_forget(struct dispatch *dispatch);
+/* Forget the views of a run. */
+void relevant_forget(struct reservations *reservations);
 
 #endif

@@ -14,24 +14,27 @@
  */
 #include <errno.h>
 
-#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/range.h"
 #include "sched/dispatch/search/tag.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/host_room.h"
+#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/match.h"
 
 /* Return the last time before `at` at which anything changes that matters to the job in this PE. */
 static int64_t moment_before(const struct search *search, int64_t at)
 {
 	int64_t moment = changes_before(search->with->changes, at);
-	int64_t change = timeline_change(&search->d->cluster.limits, search->d->pes[search->with->pe].line, at);
+	int64_t change = timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, at);
 
 	return moment > change ? moment : change;
 }
 
 static int64_t moment_from(const struct search *search, int64_t at)
 {
-	int64_t from = at > search->d->now ? at : search->d->now, moment = changes_from(search->with->changes, from);
-	int64_t change = timeline_next(&search->d->cluster.limits, search->d->pes[search->with->pe].line, from);
+	int64_t from = at > search->supply->now ? at : search->supply->now, moment = changes_from(search->with->changes, from);
+	int64_t change = timeline_next(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, from);
 
 	return moment < change ? moment : change;
 }
@@ -48,7 +51,7 @@ static int try_at(struct search *search, uint32_t slots, struct grant *spare, in
 	search_at(search, at);
 	*since = at;
 	if (latest || !all)
-		rc = parallel_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
+		rc = match_pe_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
 	return rc == 0 && all && !hosts_suffice(search, since) ? -ENOENT : rc;
 }
 
@@ -78,7 +81,7 @@ static void moments_add(struct moments *row, struct grant *grant, int64_t begin)
 static bool nothing_changes(const struct search *search)
 {
 	return changes_are_none(search->with->changes) &&
-	       timeline_change(&search->d->cluster.limits, search->d->pes[search->with->pe].line, TIMELINE_NEVER) ==
+	       timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, TIMELINE_NEVER) ==
 		       INT64_MIN;
 }
 
@@ -92,31 +95,32 @@ static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
 
 	if (!tags_matter(search) || !changes_are_past(search->with->changes))
 		return 0;
-	tags_reset(&search->d->tags);
-	search_at(search, search->d->now);
+	tags_reset(&search->shared->tags);
+	search_at(search, search->supply->now);
 	rc = parallel_try(search, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
 
 /* Find a contiguous series of successes, from the latest time backwards. */
-static int moments_find(struct search *search, uint32_t slots, struct grant *spare, struct moments *row)
+static int moments_find(struct reservations *reservations, struct search *search, uint32_t slots, struct grant *spare,
+			struct moments *row)
 {
 	int64_t at, since = TIMELINE_NEVER;
-	int rc = relevant_changes(search);
+	int rc = relevant_changes(reservations, search);
 
 	row->begin = TIMELINE_NEVER;
 	row->successes = 0;
-	tags_reset(&search->d->tags);
+	tags_reset(&search->shared->tags);
 	if (rc == 0)
-		rc = host_capacity_begin(search, slots);
+		rc = host_room_begin(search, slots);
 	if (rc == 0 && nothing_changes(search)) {
-		rc = try_at(search, slots, spare, search->d->now, true, &since);
+		rc = try_at(search, slots, spare, search->supply->now, true, &since);
 		if (rc == 0)
-			moments_add(row, spare, search->d->now);
+			moments_add(row, spare, search->supply->now);
 		return rc == -ENOENT ? 0 : rc;
 	}
-	while (rc == 0 && (at = moment_before(search, since)) >= search->d->now) {
-		tags_reset(&search->d->tags);
+	while (rc == 0 && (at = moment_before(search, since)) >= search->supply->now) {
+		tags_reset(&search->shared->tags);
 		rc = try_at(search, slots, spare, at, since == TIMELINE_NEVER, &since);
 		if (rc == 0)
 			moments_add(row, spare, moment_from(search, since));
@@ -138,15 +142,16 @@ static int try_least(struct search *search, struct grant *grant, int64_t begin)
 	int rc = parallel_least(search, &slots);
 
 	if (rc == 0)
-		rc = host_capacity_begin(search, slots);
+		rc = host_room_begin(search, slots);
 	search_at(search, begin);
 	if (rc == 0)
-		rc = parallel_left(search) >= slots ? parallel_try(search, slots, grant) : -ENOENT;
+		rc = match_pe_left(search) >= slots ? parallel_try(search, slots, grant) : -ENOENT;
 	return rc;
 }
 
 /* Find the time of the first PE that will have room. Return 0, -ENOENT or -ENOMEM. */
-static int first_with_room(struct search *search, struct grant *grant, size_t *first, struct moments *row)
+static int first_with_room(struct reservations *reservations, struct search *search, struct grant *grant, size_t *first,
+			   struct moments *row)
 {
 	int rc = -ENOENT;
 
@@ -157,7 +162,7 @@ static int first_with_room(struct search *search, struct grant *grant, size_t *f
 		search->with = &search->category->pes[*first];
 		rc = parallel_least(search, &slots);
 		if (rc == 0)
-			rc = moments_find(search, slots, grant, row);
+			rc = moments_find(reservations, search, slots, grant, row);
 		if (rc == -ENOMEM || row->begin != TIMELINE_NEVER)
 			return rc;
 	}
@@ -188,21 +193,21 @@ static int try_last(struct search *search, uint32_t slots, struct grant *spare)
 	int64_t last = moment_before(search, TIMELINE_NEVER);
 	int rc;
 
-	search_at(search, search->d->now);
-	search->after = parallel_left(search) >= slots;
-	search_at(search, last > search->d->now ? last : search->d->now);
-	rc = parallel_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
+	search_at(search, search->supply->now);
+	search->after = match_pe_left(search) >= slots;
+	search_at(search, last > search->supply->now ? last : search->supply->now);
+	rc = match_pe_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
 	search->after = false;
 	return rc;
 }
 
-static int pe_comes(struct search *search, struct grant *spare)
+static int pe_comes(struct reservations *reservations, struct search *search, struct grant *spare)
 {
 	uint32_t slots;
 	int rc = parallel_least(search, &slots);
 
-	rc = rc ? rc : relevant_changes(search);
-	rc = rc ? rc : host_capacity_begin(search, slots);
+	rc = rc ? rc : relevant_changes(reservations, search);
+	rc = rc ? rc : host_room_begin(search, slots);
 	return rc ? rc : parallel_retry_failed(search, try_last, spare);
 }
 
@@ -210,18 +215,18 @@ static int pe_comes(struct search *search, struct grant *spare)
  * Return whether Grid Engine 8.1.9 assumes, after a failed search for now, that there will be room
  * later. See range.c.
  */
-static int comes_later(struct search *search, struct grant *spare)
+static int comes_later(struct reservations *reservations, struct search *search, struct grant *spare)
 {
-	struct hidden_tags kept = tags_hide(&search->d->tags);
+	struct hidden_tags kept = tags_hide(&search->shared->tags);
 	int rc = -ENOENT;
 
 	search->no_tags = search->is_forecast = true;
 	for (size_t i = 0; i < search->category->npes && rc == -ENOENT; i++) {
 		search->with = &search->category->pes[i];
-		rc = pe_comes(search, spare);
+		rc = pe_comes(reservations, search, spare);
 	}
 	search->no_tags = search->is_forecast = false;
-	tags_show(&search->d->tags, kept);
+	tags_show(&search->shared->tags, kept);
 	return rc;
 }
 
@@ -248,17 +253,17 @@ static int most_at(struct search *search, struct grant *grant, struct moments *r
 	return rc;
 }
 
-int parallel_later(struct search *search, struct grant *grant)
+int parallel_later(struct reservations *reservations, struct search *search, struct grant *grant)
 {
 	struct moments row = { .begin = TIMELINE_NEVER };
 	struct category_pe *best;
 	size_t first;
-	int rc = search->after_now ? comes_later(search, grant) : 0;
+	int rc = search->after_now ? comes_later(reservations, search, grant) : 0;
 
 	if (rc == 0)
-		ranking_number(&search->d->ranking, false);
+		ranking_number(&search->shared->ranking, false);
 	if (rc == 0)
-		rc = first_with_room(search, grant, &first, &row);
+		rc = first_with_room(reservations, search, grant, &first, &row);
 	if (rc == 0)
 		rc = softest(search, grant, first, row.begin, &best);
 	if (rc == 0) {

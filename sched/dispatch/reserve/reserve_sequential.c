@@ -17,9 +17,9 @@
 #include <stdlib.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/search/host_room.h"
+#include "sched/dispatch/search/search.h"
 
 #define PART 64				/* instances per group with a known minimum */
 
@@ -37,8 +37,8 @@ static int64_t later_of(int64_t a, int64_t b)
  */
 static int64_t exclusive_from(const struct search *search, const struct offer *offer, bool wanted)
 {
-	const struct timelines *timelines = &search->d->cluster.timelines;
-	int64_t from = search->d->now;
+	const struct timelines *timelines = &search->supply->cluster.timelines;
+	int64_t from = search->supply->now;
 
 	if (offer->fixed != 0)
 		from = later_of(from, timeline_below(timelines, offer->used_line, wanted ? 0 : offer->fixed));
@@ -48,13 +48,13 @@ static int64_t exclusive_from(const struct search *search, const struct offer *o
 /* Return the time after which an object has what a slot needs, or TIMELINE_NEVER. */
 static int64_t object_from(struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *cluster = &search->d->cluster;
-	int64_t from = search->d->now;
+	const struct cluster *cluster = &search->supply->cluster;
+	int64_t from = search->supply->now;
 
 	for (size_t k = 0; k < cluster->nconsumables && from != TIMELINE_NEVER; k++) {
 		struct column *column = &cluster->columns[cluster->consumables[k]];
 		const struct offer *offer =
-			category_offer(&search->d->cluster, search->category, column, level, object);
+			category_offer(&search->supply->cluster, search->category, column, level, object);
 		double need = search->category->need[k];
 
 		if (!offer || !offer->fixed_text)
@@ -73,17 +73,17 @@ static int64_t object_from(struct search *search, enum level level, uint32_t obj
 static int64_t rule_from(struct search *search, uint32_t rule, const struct queue_instance *instance)
 {
 	struct quota_limit_now limit;
-	int64_t from = search->d->now;
+	int64_t from = search->supply->now;
 
 	for (size_t k = 0;
-	     quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	     quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
 	     k++) {
-		double need = limit_use(search->d, search->category, limit.complex, 1, true);
+		double need = limit_use(search->supply, search->category, limit.complex, 1, true);
 
 		if (match_bounds(search, &limit) || need > limit.value)
 			return TIMELINE_NEVER;
 		if (need > 0)
-			from = later_of(from, timeline_below(&search->d->cluster.limits, limit.count->line,
+			from = later_of(from, timeline_below(&search->supply->cluster.limits, limit.count->line,
 							     limit.value - need));
 	}
 	return from;
@@ -95,16 +95,16 @@ static int64_t rule_from(struct search *search, uint32_t rule, const struct queu
  */
 static int64_t quotas_from(struct search *search, uint32_t instance, int64_t best)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
-			       search->d->hits);
-	int64_t from = search->d->now;
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	size_t n = quota_rules(search->supply->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->supply->hits);
+	int64_t from = search->supply->now;
 
 	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++) {
-		int64_t own = rule_from(search, search->d->hits[h], queue_instance);
+		int64_t own = rule_from(search, search->supply->hits[h], queue_instance);
 
 		if (own >= best)
-			match_skip_reach(search, search->d->hits[h], instance);
+			match_skip_reach(search, search->supply->hits[h], instance);
 		from = later_of(from, own);
 	}
 	return from;
@@ -116,7 +116,7 @@ static bool fits_ever(struct search *search, uint32_t instance)
 	bool as_master;
 
 	return match_static(search, instance, &as_master) &&
-	       match_object(search, LEVEL_HOST, search->d->cluster.instances[instance].host, 1) &&
+	       match_object(search, LEVEL_HOST, search->supply->cluster.instances[instance].host, 1) &&
 	       match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
@@ -125,7 +125,7 @@ static int64_t place_from(struct search *search, uint32_t instance)
 {
 	if (!fits_ever(search, instance))
 		return TIMELINE_NEVER;
-	return later_of(object_from(search, LEVEL_HOST, search->d->cluster.instances[instance].host),
+	return later_of(object_from(search, LEVEL_HOST, search->supply->cluster.instances[instance].host),
 			object_from(search, LEVEL_QUEUE, instance));
 }
 
@@ -142,16 +142,16 @@ static int64_t instance_from(struct search *search, uint32_t instance)
  */
 static uint32_t first_in_order(struct search *search, int64_t global, int64_t *begin)
 {
-	const struct queue_list *list = &search->d->ranking.list;
+	const struct queue_list *list = &search->shared->ranking.list;
 	uint32_t first = UINT32_MAX;
 
 	*begin = TIMELINE_NEVER;
-	search->number = skips_next(&search->d->skips);
+	search->number = skips_next(&search->shared->skips);
 	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
 	     i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
 		int64_t from;
 
-		if (match_skips_queue(search, i) || match_skips_host(search, search->d->cluster.instances[i].host))
+		if (match_skips_queue(search, i) || match_skips_host(search, search->supply->cluster.instances[i].host))
 			continue;
 		from = later_of(global, quotas_from(search, i, *begin));
 		from = from < *begin ? later_of(from, place_from(search, i)) : from;
@@ -163,29 +163,9 @@ static uint32_t first_in_order(struct search *search, int64_t global, int64_t *b
 	return first;
 }
 
-/*
- * Return whether adjusted loads can make a request fit only later in the run. In this case no
- * results are kept.
- */
-static bool is_adjusted(const struct search *search)
-{
-	for (size_t i = 0; i < search->category->nhard; i++) {
-		const struct resource_request *request = &search->category->hard[i];
-
-		if (request->column != UINT32_MAX && search->d->cluster.columns[request->column].adjustment != 0.0)
-			return true;
-	}
-	return false;
-}
-
 static size_t parts_of(const struct search *search)
 {
-	return (search->d->cluster.ninstances + PART - 1) / PART;
-}
-
-bool reserve_keeps(const struct search *search)
-{
-	return !search->d->gives && !is_adjusted(search);
+	return (search->supply->cluster.ninstances + PART - 1) / PART;
 }
 
 /*
@@ -196,9 +176,9 @@ bool reserve_keeps(const struct search *search)
  */
 static int from_begin(struct search *search)
 {
-	size_t n = search->d->cluster.ninstances + parts_of(search);
+	size_t n = search->supply->cluster.ninstances + parts_of(search);
 
-	if (search->category->from && reserve_keeps(search))
+	if (search->category->from && host_room_keeps(search))
 		return 0;
 	if (array_grow(&search->category->from, n + 1, sizeof(*search->category->from)))
 		return -ENOMEM;
@@ -209,7 +189,7 @@ static int from_begin(struct search *search)
 
 static int64_t from_least(const struct search *search)
 {
-	const int64_t *least_of = search->category->from + search->d->cluster.ninstances;
+	const int64_t *least_of = search->category->from + search->supply->cluster.ninstances;
 	int64_t least = TIMELINE_NEVER;
 
 	for (size_t part = 0; part < parts_of(search); part++)
@@ -219,7 +199,8 @@ static int64_t from_least(const struct search *search)
 
 static bool comes_before(const struct search *search, uint32_t instance, uint32_t other)
 {
-	struct queue_key a = queue_list_key(&search->d->ranking.list, instance), b = queue_list_key(&search->d->ranking.list, other);
+	const struct queue_list *list = &search->shared->ranking.list;
+	struct queue_key a = queue_list_key(list, instance), b = queue_list_key(list, other);
 
 	return queue_key_compare(&a, &b) < 0;
 }
@@ -231,11 +212,11 @@ static bool comes_before(const struct search *search, uint32_t instance, uint32_
 static uint32_t first_of(struct search *search, size_t part, int64_t moment, uint32_t first)
 {
 	int64_t *from = search->category->from, least = TIMELINE_NEVER;
-	size_t n = search->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
+	size_t n = search->supply->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
 
 	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
 		if (from[i] <= moment) {
-			from[i] = queue_list_has(&search->d->ranking.list, i) ? instance_from(search, i) : TIMELINE_NEVER;
+			from[i] = queue_list_has(&search->shared->ranking.list, i) ? instance_from(search, i) : TIMELINE_NEVER;
 			if (from[i] <= moment && (first == UINT32_MAX || comes_before(search, i, first)))
 				first = i;
 		}
@@ -247,7 +228,7 @@ static uint32_t first_of(struct search *search, size_t part, int64_t moment, uin
 
 static uint32_t first_by(struct search *search, int64_t moment)
 {
-	const int64_t *least_of = search->category->from + search->d->cluster.ninstances;
+	const int64_t *least_of = search->category->from + search->supply->cluster.ninstances;
 	uint32_t first = UINT32_MAX;
 
 	for (size_t part = 0; part < parts_of(search); part++)
@@ -263,13 +244,13 @@ static int sequential_later(struct search *search, struct grant *grant)
 
 	search->with = &search->category->pes[0];
 	search->free = true;
-	ranking_number(&search->d->ranking, false);
-	ranking_search(&search->d->ranking, true);
+	ranking_number(&search->shared->ranking, false);
+	ranking_search(&search->shared->ranking, true);
 	if (from_begin(search))
 		return -ENOMEM;
 	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
 		global = TIMELINE_NEVER;
-	if (quotas_reach_far(search->d->quotas)) {
+	if (quotas_reach_far(search->supply->quotas)) {
 		first = first_in_order(search, global, &grant->begin);
 		return first == UINT32_MAX ? -ENOENT : grant_add(grant, first, 1, false);
 	}
@@ -282,9 +263,9 @@ static int sequential_later(struct search *search, struct grant *grant)
 	return grant_add(grant, first, 1, false);
 }
 
-int search_later(struct search *search, struct grant *grant)
+int search_later(struct reservations *reservations, struct search *search, struct grant *grant)
 {
 	search->later = search->silent = true;
 	grant_clear(grant);
-	return search->category->pe ? parallel_later(search, grant) : sequential_later(search, grant);
+	return search->category->pe ? parallel_later(reservations, search, grant) : sequential_later(search, grant);
 }

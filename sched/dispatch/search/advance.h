@@ -6,8 +6,7 @@
  * its queue instances. The amounts left on hosts and in the cluster, quotas and default
  * consumptions do not apply to them. Attributes that are not consumable apply as for all jobs.
  *
- *     advances_begin(d, run)              begin a run: book the reservations
- *     dispatch_advance(d, number)         the reservation of a category with -ar
+ *     advance_find(advances, number)      the reservation of a category with -ar
  *     category_offer(...)                 what an object offers to a category: in an advance
  *                                         reservation the amount that is kept there
  */
@@ -15,10 +14,10 @@
 #define SCHED_DISPATCH_ADVANCE_H
 
 #include "conf/base/index.h"
-#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/category.h"
 
 struct advance_reservation;
-struct run;
+struct strings;
 
 struct advance_place {			/* a queue instance in which it has slots */
 	uint32_t instance;
@@ -46,29 +45,21 @@ struct advance {
 struct advances {
 	struct advance *items;
 	size_t n;
+	struct strings *strings;	/* borrowed */
 	uint32_t nplaces;		/* total of all reservations */
 	struct index index;		/* index of `numbers` */
 	uint32_t *numbers;
 };
 
-/* Build and book all reservations of the mirror. Return 0 or -ENOMEM. */
-int advances_begin(struct dispatch *dispatch, const struct run *run);
-void advances_free(struct dispatch *dispatch);
-
 /* Return the reservation with a number, or NULL. */
-struct advance *dispatch_advance(const struct dispatch *dispatch, uint32_t number);
+struct advance *advance_find(const struct advances *advances, uint32_t number);
 
-/*
- * Return whether the reservation has begun and jobs can start in it. If not, the reason is
- * recorded.
- */
-bool advance_is_open(struct search *search);
 /* Return whether this user, with this group, may use the reservation. */
-bool advance_admits(const struct dispatch *dispatch, const struct advance *advance, const char *user,
+bool advance_admits(const struct cell *cell, const struct advance *advance, const char *user,
 		    const char *group);
 bool advance_has(const struct advance *advance, uint32_t instance);
 /* Return whether the reservation has an instance of a cluster queue. */
-bool advance_has_queue(const struct dispatch *dispatch, const struct advance *advance, uint32_t queue);
+bool advance_has_queue(const struct advance *advance, const struct cluster *cluster, uint32_t queue);
 
 /* Return the offer of consumable k that the reservation has in an instance, or NULL. */
 struct offer *advance_offer(const struct advance *advance, const struct cluster *cluster, size_t k, uint32_t instance);

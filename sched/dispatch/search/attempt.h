@@ -5,29 +5,6 @@
 
 #include "sched/dispatch/search/search.h"
 
-/* Instance of a host that an attempt has tried. */
-struct tried_instance {
-	uint32_t instance, left;	/* slots that it could still give */
-	bool is_master, master_only;
-	bool is_asked;			/* check quotas for the instance, even if it has no slots */
-};
-
-struct visit {				/* visit of a host */
-	uint32_t host, left;
-	uint32_t first, n;		/* range of its instances in `places` */
-};
-
-struct parallel {			/* scratch of attempts */
-	struct visit *visits;
-	size_t nvisits, visit_capacity;
-	struct tried_instance *places;
-	size_t nplaces, place_capacity;
-	uint32_t attempts;		/* number of attempts in this run */
-	uint32_t *visited;		/* per host: last attempt that has visited it */
-	uint32_t *violations;		/* per instance: soft requests that it does not satisfy */
-	uint32_t *instances;		/* instances of hosts that may have room */
-};
-
 struct host_attempt {
 	struct search *s;
 	struct parallel *p;
@@ -38,10 +15,15 @@ struct host_attempt {
 };
 
 /*
- * Return the number of slots until the last of a host's instances is overloaded. The greatest
- * number that one of the instances allows applies to all of them, as in Grid Engine.
+ * Return the slots that each used host must give, or 1 if the fixed number of the rule does not
+ * divide `slots`.
  */
-uint32_t visit_headroom(const struct search *search, uint32_t host);
+static inline uint32_t attempt_host_least(const struct pe *pe, uint32_t slots)
+{
+	if (pe->rule == RULE_FIXED)
+		return slots % pe->slots_per_host == 0 ? pe->slots_per_host : 1;
+	return pe->rule == RULE_PE_SLOTS ? slots : 1;
+}
 
 /* Add a visit: compute what a host could give. Return 0 or -ENOMEM. */
 int visit_host(struct host_attempt *attempt, uint32_t host);

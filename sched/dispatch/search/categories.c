@@ -8,7 +8,6 @@
 
 #include "conf/base/array.h"
 #include "conf/lists.h"
-#include "sched/dispatch/dispatch.h"
 
 struct verdict_key {
 	uint32_t category, access;
@@ -40,7 +39,7 @@ static struct verdict *verdict_of(struct categories *categories, const struct ve
 		free(verdict);
 		return NULL;
 	}
-	*verdict = (struct verdict){ .why = why_list(categories->d->why) };
+	*verdict = (struct verdict){ .why = why_list(categories->why) };
 	pool_hold(&categories->verdict_keys, key, &is_new);
 	return *item = verdict;
 }
@@ -50,7 +49,7 @@ static bool is_range_on_a_host(const struct categories *categories, const struct
 	bool any = false;
 
 	for (size_t i = 0; i < category->npes && category->pe; i++)
-		any |= categories->d->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
+		any |= categories->supply->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
 	return any && (category->ranges.n > 1 ||
 		       (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
 }
@@ -123,6 +122,7 @@ static struct category_facts asked_for(const struct categories *categories, uint
 		.master_queues = text_of(categories, key->master_queues),
 		.now = key->now,
 		.ar = key->ar,
+		.advance = key->ar ? advance_find(&categories->supply->advances, key->ar) : NULL,
 		.avoided = avoided,
 	};
 }
@@ -132,7 +132,7 @@ static struct category *make(struct categories *categories, const struct categor
 {
 	struct category *category = malloc(sizeof(*category));
 
-	if (category && category_create(category, categories->d, facts)) {
+	if (category && category_create(category, categories->supply, facts)) {
 		destroy(category);
 		return NULL;
 	}
@@ -154,7 +154,7 @@ static struct category *kept_or_new(struct categories *categories, uint32_t row,
 	uint32_t request = job_fact(&categories->run->mirror->state->jobs, row, category);
 	bool keeps = facts.ar == 0 && avoided == 0;
 	struct category *category = keeps ? kept_take(&categories->kept, request, made_of(categories, request)) : NULL;
-	int rc = category ? category_renew(category, categories->d, &facts) : -ENOENT;
+	int rc = category ? category_renew(category, categories->supply, &facts) : -ENOENT;
 
 	*is_kept = rc == 0;
 	if (rc != -ENOENT)
@@ -185,7 +185,7 @@ static struct category *category_make(struct categories *categories, uint32_t ro
 	struct verdict *verdict = !category || categories->any_access ? NULL : &category->own_verdict;
 
 	if (verdict)
-		*verdict = (struct verdict){ .why = why_list(categories->d->why) };
+		*verdict = (struct verdict){ .why = why_list(categories->why) };
 	else if (category)
 		verdict = verdict_of(categories, &key);
 	if (category && (!verdict || several_find(categories, category, &key))) {
@@ -348,10 +348,10 @@ void categories_set_why(struct categories *categories)
  * Create the table without owners, and find the usersets that matter. Return NULL if memory is
  * exhausted.
  */
-static struct categories *create(struct run *run, struct dispatch *dispatch)
+static struct categories *create(struct run *run, struct supply *supply, struct why *why)
 {
 	struct categories *categories = calloc(1, sizeof(*categories));
-	bool *relevant = calloc(dispatch->cell->nusersets + 1, sizeof(*relevant));
+	bool *relevant = calloc(supply->cell->nusersets + 1, sizeof(*relevant));
 
 	if (!categories || !relevant) {
 		free(categories);
@@ -359,7 +359,8 @@ static struct categories *create(struct run *run, struct dispatch *dispatch)
 		return NULL;
 	}
 	categories->run = run;
-	categories->d = dispatch;
+	categories->supply = supply;
+	categories->why = why;
 	categories->relevant = relevant;
 	pool_create(&categories->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&categories->keys, sizeof(struct categories_key));
@@ -380,9 +381,9 @@ static void items_free(struct categories *categories)
 	categories->n = categories->nverdicts = categories->over = 0;
 }
 
-int categories_begin(struct categories **categories, struct run *run, struct dispatch *dispatch)
+int categories_begin(struct categories **categories, struct run *run, struct supply *supply, struct why *why)
 {
-	struct categories *a = *categories ? *categories : (*categories = create(run, dispatch));
+	struct categories *a = *categories ? *categories : (*categories = create(run, supply, why));
 	size_t known = run->mirror->requests.category_capacity + 1;
 
 	if (!a)

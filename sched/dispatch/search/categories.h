@@ -14,8 +14,10 @@
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H
 
 #include "conf/base/text_set.h"
+#include "sched/dispatch/search/category.h"
 #include "sched/dispatch/search/kept.h"
-#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/supply.h"
+#include "sched/dispatch/why/why.h"
 #include "sched/run/run.h"
 
 struct standing {			/* part of an owner's rights that makes a difference */
@@ -35,7 +37,8 @@ struct categories_item {
 struct categories {				/* private to categories.c */
 	struct kept_categories kept;
 	struct run *run;
-	struct dispatch *d;
+	struct supply *supply;
+	struct why *why;
 	bool *relevant;			/* per userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
 	/* keys: access_key; verdict_key; categories_key */
@@ -80,7 +83,7 @@ struct standing standing_of(struct categories *categories, uint32_t class_id, ui
  * Begin a run with an empty table. *categories is NULL at first; later it is the table of the run
  * before, of the same cluster, which is reused. Return 0 or -ENOMEM.
  */
-int categories_begin(struct categories **categories, struct run *run, struct dispatch *dispatch);
+int categories_begin(struct categories **categories, struct run *run, struct supply *supply, struct why *why);
 void categories_free(struct categories *categories);
 
 /*

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/category.h"
 #include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/queue_list.h"
+#include "sched/dispatch/search/supply.h"
 
 static const char *text_or_null(const char *text)
 {
@@ -43,29 +45,29 @@ static void requests_renew(struct resource_request *requests, size_t n)
 		requests[i].sieve = UINT32_MAX;
 }
 
-static int pe_renew(struct category *category, struct dispatch *dispatch, struct category_pe *pe)
+static int pe_renew(struct category *category, struct supply *supply, struct category_pe *pe)
 {
 	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
-				       .pe = pe->pe == UINT32_MAX ? NULL : dispatch->cell->pes[pe->pe].name };
+				       .pe = pe->pe == UINT32_MAX ? NULL : supply->cell->pes[pe->pe].name };
 
 	pe->mark = QUEUE_LIST_NONE;
 	pe->marked = false;
 	pe->way = PE_RANGE_AUTO;
-	memset(pe->queues, 0, dispatch->cell->nqueues);
-	return quotas_sets(dispatch->quotas) > 0 && !category->free_of_quotas
-		       ? quota_view_make(dispatch->quotas, &pe->view, &who)
+	memset(pe->queues, 0, supply->cell->nqueues);
+	return quotas_sets(supply->quotas) > 0 && !category->free_of_quotas
+		       ? quota_view_make(supply->quotas, &pe->view, &who)
 		       : 0;
 }
 
 /* Return whether a PE comes after another in the list. PEs are sorted by their last use. */
-static bool comes_after(const struct dispatch *dispatch, uint32_t pe, uint32_t before)
+static bool comes_after(const struct supply *supply, uint32_t pe, uint32_t before)
 {
-	return dispatch->pes[pe].place != dispatch->pes[before].place
-		       ? dispatch->pes[pe].place > dispatch->pes[before].place
+	return supply->pes[pe].place != supply->pes[before].place
+		       ? supply->pes[pe].place > supply->pes[before].place
 		       : pe > before;
 }
 
-int category_renew(struct category *category, struct dispatch *dispatch, const struct category_facts *facts)
+int category_renew(struct category *category, struct supply *supply, const struct category_facts *facts)
 {
 	int rc = 0;
 
@@ -73,12 +75,12 @@ int category_renew(struct category *category, struct dispatch *dispatch, const s
 	category_texts(category, facts);
 	requests_renew(category->hard, category->nhard);
 	requests_renew(category->soft, category->nsoft);
-	memset(category->profiles, 0, dispatch->cluster.nprofiles * (category->npes + 1));
+	memset(category->profiles, 0, supply->cluster.nprofiles * (category->npes + 1));
 	category->several = false;
 	for (size_t i = 0; i < category->npes && rc == 0; i++) {
-		if (i > 0 && !comes_after(dispatch, category->pes[i].pe, category->pes[i - 1].pe))
+		if (i > 0 && !comes_after(supply, category->pes[i].pe, category->pes[i - 1].pe))
 			return -ENOENT;
-		rc = pe_renew(category, dispatch, &category->pes[i]);
+		rc = pe_renew(category, supply, &category->pes[i]);
 	}
 	return rc;
 }

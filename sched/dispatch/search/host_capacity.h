@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations of parallel jobs, host by host: the time from which a host has room. In a run
- * bookings are only added and instances only leave the list. Therefore the time found for one
- * reservation of a category is never too late for the next one, and only hosts that may have room
- * by then are checked again. A negative request frees resources, and adjusted loads may fit later;
- * in these cases nothing is kept.
- *
- *     host_capacity_begin(&s, slots)     begin a search for at least `slots` slots in s->with
- *     host_may_have_room(&s, host)       at the time of the search
- *     hosts_suffice(&s, &since)          at that time, and at all times back to `since`
+ * The times from which hosts have room for the jobs of a category in a PE: the data that searches
+ * for reservations keep for a run. host_room.h has the searches.
  */
-#ifndef SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
-#define SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
+#ifndef SCHED_DISPATCH_SEARCH_HOST_CAPACITY_H
+#define SCHED_DISPATCH_SEARCH_HOST_CAPACITY_H
 
-#include "sched/dispatch/reserve/reserve.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct host_capacity {				/* per category and PE */
 	/*
@@ -36,36 +31,19 @@ struct host_capacity {				/* per category and PE */
 	bool are_all;
 };
 
-int host_capacity_begin(struct search *search, uint32_t slots);	/* return 0 or -ENOMEM */
-void host_capacity_free(struct host_capacity *capacity);
+/* Create it for hosts 0..nhosts-1, each with room at all times. Return NULL if memory is exhausted. */
+struct host_capacity *host_capacity_create(size_t nhosts);
+void host_capacity_free(struct host_capacity *capacity);	/* NULL is allowed */
+/* Forget the times: each host may have room at all times. */
+void host_capacity_forget(struct host_capacity *capacity, size_t nhosts);
 
 /*
- * Return whether an attempt would succeed at this time and at all times back to `since`. Call only
- * with `are_all`.
+ * Take the host with the earliest time out of the heap. host_capacity_put_back() undoes the last
+ * take; the time of the host may have changed.
  */
-bool hosts_suffice(struct search *search, int64_t *since);
-
-/* Return whether the host can give anything at the time of the search. */
-static inline bool host_may_have_room(const struct search *search, uint32_t host)
-{
-	return search->with->capacity->from[host] <= search->begin;
-}
-
-/*
- * Return whether only few hosts have room at that time. False without `are_all`, since there are
- * too many attempts to count.
- */
-bool hosts_are_few(const struct search *search);
-
-/* Record that an attempt has found `slots` slots on a host. */
-void host_was_visited(struct search *search, uint32_t host, uint32_t slots);
-
-/*
- * shortage.c: Return the first change after the last time of the search at which an object has too
- * little room for `slots` slots. INT64_MIN: it always has enough. `doubt` decides the cases that
- * depend on rounding.
- */
-enum doubt { DOUBT_IS_SHORTAGE, DOUBT_IS_ENOUGH };
-int64_t shortage_end(const struct search *search, enum level level, uint32_t object, uint32_t slots, enum doubt doubt);
+uint32_t host_capacity_take(struct host_capacity *capacity);
+void host_capacity_put_back(struct host_capacity *capacity);
+/* Count the hosts that may have room at a time. Stop counting at `most`. */
+size_t host_capacity_count(const struct host_capacity *capacity, int64_t at, size_t most);
 
 #endif

@@ -6,21 +6,21 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/advance.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/pledge.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
+#include "sched/dispatch/search/search.h"
 
 void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted,
 	       double had)
 {
 	if (!search->silent)
-		why_add(search->d->why, search->category->verdict->why, kind, subject, object, wanted, had);
+		why_add(search->shared->why, search->category->verdict->why, kind, subject, object, wanted, had);
 }
 
 static const char *object_name(const struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	return level == LEVEL_GLOBAL ? "global"
 	       : level == LEVEL_HOST ? cluster->host_names[object]
@@ -30,7 +30,7 @@ static const char *object_name(const struct search *search, enum level level, ui
 static const struct offer *offer_of(const struct search *search, const struct column *column, enum level level,
 				    uint32_t object)
 {
-	return category_offer(&search->d->cluster, search->category, (struct column *)column, level, object);
+	return category_offer(&search->supply->cluster, search->category, (struct column *)column, level, object);
 }
 
 /* Consumables */
@@ -39,19 +39,19 @@ static double booked(const struct search *search, const struct timelines *timeli
 {
 	if (search->free)
 		return 0.0;
-	if (!search->timed || (line == TIMELINE_EMPTY && !search->d->reserves))
+	if (!search->timed || (line == TIMELINE_EMPTY && !search->supply->reserves))
 		return now;
 	return timeline_max(timelines, line, search->begin, search->end);
 }
 
 double match_booked(const struct search *search, double now, uint32_t line)
 {
-	return booked(search, &search->d->cluster.timelines, now, line);
+	return booked(search, &search->supply->cluster.timelines, now, line);
 }
 
 double match_limited(const struct search *search, double now, uint32_t line)
 {
-	return booked(search, &search->d->cluster.limits, now, line);
+	return booked(search, &search->supply->cluster.limits, now, line);
 }
 
 /*
@@ -77,7 +77,7 @@ double match_left(const struct search *search, const struct column *column, cons
 
 	if (offer->load_text && !search->later && level != LEVEL_QUEUE)
 		left = cluster_stricter(column->complex->relop, left,
-					cluster_load_value(&search->d->cluster, column, offer, level, object));
+					cluster_load_value(&search->supply->cluster, column, offer, level, object));
 	return left;
 }
 
@@ -115,7 +115,7 @@ static double left_now(const struct search *search, const struct column *column,
 
 	if (offer->load_text && level != LEVEL_QUEUE)
 		left = cluster_stricter(column->complex->relop, left,
-					cluster_load_value(&search->d->cluster, column, offer, level, object));
+					cluster_load_value(&search->supply->cluster, column, offer, level, object));
 	return left;
 }
 
@@ -153,16 +153,16 @@ static bool is_taken_for_good(const struct search *search, const struct column *
 {
 	struct search now = *search;
 
-	if (!search->after || search->category->requested[column - search->d->cluster.columns])
+	if (!search->after || search->category->requested[column - search->supply->cluster.columns])
 		return false;
-	search_at(&now, search->d->now);
+	search_at(&now, search->supply->now);
 	return match_booked(&now, offer->used, offer->used_line) > 0;
 }
 
 /* Return the slots that consumable k of an object allows. */
 static uint32_t consumable_slots(struct search *search, size_t k, enum level level, uint32_t object, uint32_t most)
 {
-	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
+	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
 	const struct offer *offer = offer_of(search, column, level, object);
 	double need = search->category->need[k], left;
 	uint32_t n;
@@ -222,12 +222,12 @@ static bool offers(const struct search *search, const struct column *column, enu
 		*value = offer->load;
 		return true;
 	}
-	return cluster_value(&search->d->cluster, column, level, object, value);
+	return cluster_value(&search->supply->cluster, column, level, object, value);
 }
 
 bool match_fits(struct search *search, const struct resource_request *request, enum level level, uint32_t object)
 {
-	const struct column *column = &search->d->cluster.columns[request->column];
+	const struct column *column = &search->supply->cluster.columns[request->column];
 	const struct offer *offer = offer_of(search, column, level, object);
 	double value = 0.0;
 
@@ -243,7 +243,7 @@ double match_had(const struct search *search, const struct resource_request *req
 {
 	double had = 0.0;
 
-	offers(search, &search->d->cluster.columns[request->column], level, object, &had);
+	offers(search, &search->supply->cluster.columns[request->column], level, object, &had);
 	return had;
 }
 
@@ -253,13 +253,13 @@ double match_had(const struct search *search, const struct resource_request *req
  */
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance)
 {
-	struct column *column = &search->d->cluster.columns[request->column];
+	struct column *column = &search->supply->cluster.columns[request->column];
 	bool any = false,
-	     loads = !search->d->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
+	     loads = !search->supply->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
 
 	/* most attributes are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
-		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		uint32_t object = level == LEVEL_HOST ? search->supply->cluster.instances[instance].host : instance;
 		const struct offer *offer = offer_of(search, column, (enum level)level, object);
 
 		any = offer && (offer->fixed_text || (loads && offer->load_text));
@@ -272,7 +272,7 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 	for (size_t i = 0; i < search->category->nhard; i++) {
 		struct resource_request *request = &search->category->hard[i];
 		const struct column *column =
-			request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
+			request->column == UINT32_MAX ? NULL : &search->supply->cluster.columns[request->column];
 
 		if (isnan(request->value)) {
 			match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
@@ -298,7 +298,7 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 
 bool match_forced(struct search *search, enum level level, uint32_t object)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	for (size_t k = 0; k < cluster->nforced; k++) {
 		const struct offer *offer = column_offer(&cluster->columns[cluster->forced[k]], level, object);
@@ -318,7 +318,7 @@ uint32_t match_object(struct search *search, enum level level, uint32_t object, 
 
 	if (!match_forced(search, level, object) || !requests_fit(search, level, object))
 		return 0;
-	for (size_t k = 0; k < search->d->cluster.nconsumables && slots > 0; k++)
+	for (size_t k = 0; k < search->supply->cluster.nconsumables && slots > 0; k++)
 		slots = consumable_slots(search, k, level, object, slots);
 	return slots;
 }
@@ -329,13 +329,13 @@ uint32_t match_object(struct search *search, enum level level, uint32_t object, 
  */
 static bool job_consumable_fits(struct search *search, size_t k, uint32_t instance, enum level from)
 {
-	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
+	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
 	double need = search->category->need[k], left;
 
 	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
 		return true;
 	for (enum level level = from; level < LEVELS; level++) {
-		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		uint32_t object = level == LEVEL_HOST ? search->supply->cluster.instances[instance].host : instance;
 		const struct offer *offer = offer_of(search, column, level, object);
 
 		if (!offer || !offer->fixed_text)
@@ -359,10 +359,10 @@ static bool job_requests_are_offered(struct search *search, uint32_t instance)
 		const struct resource_request *request = &search->category->hard[i];
 
 		if (request->column == UINT32_MAX ||
-		    search->d->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB ||
+		    search->supply->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB ||
 		    match_is_offered(search, request, instance))
 			continue;
-		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->d->cluster.instances[instance].name, 0, 0);
+		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->supply->cluster.instances[instance].name, 0, 0);
 		return false;
 	}
 	return true;
@@ -370,7 +370,7 @@ static bool job_requests_are_offered(struct search *search, uint32_t instance)
 
 bool match_once(struct search *search, uint32_t instance, enum level from)
 {
-	for (size_t k = 0; k < search->d->cluster.nconsumables; k++)
+	for (size_t k = 0; k < search->supply->cluster.nconsumables; k++)
 		if (!job_consumable_fits(search, k, instance, from))
 			return false;
 	return job_requests_are_offered(search, instance);
@@ -378,7 +378,7 @@ bool match_once(struct search *search, uint32_t instance, enum level from)
 
 bool match_has_forced(struct search *search, uint32_t instance)
 {
-	return match_forced(search, LEVEL_HOST, search->d->cluster.instances[instance].host) &&
+	return match_forced(search, LEVEL_HOST, search->supply->cluster.instances[instance].host) &&
 	       match_forced(search, LEVEL_QUEUE, instance);
 }
 
@@ -396,9 +396,9 @@ static uint32_t soft_violations(struct search *search, const struct resource_req
 	if (request->column == UINT32_MAX)
 		return 1;
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
-		uint32_t object = level == LEVEL_HOST ? search->d->cluster.instances[instance].host : instance;
+		uint32_t object = level == LEVEL_HOST ? search->supply->cluster.instances[instance].host : instance;
 		const struct offer *offer =
-			offer_of(search, &search->d->cluster.columns[request->column], level, object);
+			offer_of(search, &search->supply->cluster.columns[request->column], level, object);
 
 		if (!offer || (!offer->fixed_text && !offer->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;
@@ -413,14 +413,14 @@ static uint32_t soft_violations(struct search *search, const struct resource_req
 
 uint32_t match_violations(struct search *search, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 	uint32_t n = 0;
 
 	for (size_t k = 0; k < search->category->nsoft; k++)
 		n += soft_violations(search, &search->category->soft[k], instance);
 	if (search->category->soft_queues)
-		n += queue_list_misses(search->d->cell, search->category->soft_queues,
-				       search->d->cluster.queue_names[queue_instance->queue],
-				       search->d->cluster.host_names[queue_instance->host]);
+		n += queue_list_misses(search->supply->cell, search->category->soft_queues,
+				       search->supply->cluster.queue_names[queue_instance->queue],
+				       search->supply->cluster.host_names[queue_instance->host]);
 	return n;
 }

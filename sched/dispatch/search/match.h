@@ -34,6 +34,13 @@ bool match_fits(struct search *search, const struct resource_request *request, e
  * checked as well, from level `from` on.
  */
 bool match_once(struct search *search, uint32_t instance, enum level from);
+/* Return the slots that the PE itself has left. */
+uint32_t match_pe_left(const struct search *search);
+/*
+ * Return the number of slots until the last of a host's instances is overloaded. The greatest
+ * number that one of the instances allows applies to all of them, as in Grid Engine.
+ */
+uint32_t match_headroom(const struct search *search, uint32_t host);
 /* Return whether -masterq selects the instance. */
 bool match_master_queue(struct search *search, uint32_t instance);
 

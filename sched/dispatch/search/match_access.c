@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "sched/dispatch/search/advance.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
+#include "sched/mirror/state.h"
+#include "sched/dispatch/search/search.h"
 
 enum { FIT_UNKNOWN, FIT_YES, FIT_NO };
 
@@ -25,9 +26,9 @@ bool match_access(struct search *search, const struct strlist *user_lists, const
 {
 	const struct category *category = search->category;
 
-	if (user_lists->n > 0 && !category_all_in_lists(search->d, category, user_lists))
+	if (user_lists->n > 0 && !category_all_in_lists(search->supply->cell, category, user_lists))
 		match_why(search, WHY_USER_LISTS, "user_lists", object, 0, 0);
-	else if (xuser_lists->n > 0 && category_any_in_lists(search->d, category, xuser_lists))
+	else if (xuser_lists->n > 0 && category_any_in_lists(search->supply->cell, category, xuser_lists))
 		match_why(search, WHY_USER_LISTS, "xuser_lists", object, 0, 0);
 	else if (projects->n > 0 && !(category->project && listed(projects, category->project)))
 		match_why(search, WHY_PROJECTS, "projects", object, 0, 0);
@@ -35,6 +36,45 @@ bool match_access(struct search *search, const struct strlist *user_lists, const
 		match_why(search, WHY_PROJECTS, "xprojects", object, 0, 0);
 	else
 		return true;
+	return false;
+}
+
+/*
+ * Return whether the advance reservation has begun and jobs can start in it. If not, record the
+ * reason.
+ */
+static bool advance_is_open(struct search *search)
+{
+	const struct category *category = search->category;
+	const struct advance *advance = category->advance;
+	const char *state = advance && advance->reported->state != NONE
+				    ? strings_text(search->supply->advances.strings, advance->reported->state)
+				    : "";
+
+	if (!advance)
+		match_why(search, WHY_NO_ADVANCE, why_text(search->shared->why, "%u", category->ar), NULL, 0, 0);
+	else if (*state == 'E' && advance->reported->hard_error)
+		match_why(search, WHY_ADVANCE_ERROR, why_text(search->shared->why, "%u", category->ar), NULL, 0, 0);
+	else if (*state != 'r' && *state != 'E')
+		match_why(search, WHY_ADVANCE_WAITS, why_text(search->shared->why, "%u", category->ar), NULL, 0,
+			  (double)advance->reported->start_time);
+	else
+		return true;
+	return false;
+}
+
+bool category_is_possible(struct search *search)
+{
+	const struct category *category = search->category;
+	const struct access *global = &search->supply->access;
+
+	if (category->ckpt && !cell_checkpoint(search->supply->cell, category->ckpt))
+		match_why(search, WHY_NO_CKPT, category->ckpt, NULL, 0, 0);
+	else if (category->pe && category->npes == 0)
+		match_why(search, WHY_NO_PE, category->pe, NULL, 0, 0);
+	else if (category->ar == 0 || advance_is_open(search))
+		return match_access(search, &global->user_lists, &global->xuser_lists, &global->projects,
+				    &global->xprojects, "global");
 	return false;
 }
 
@@ -46,7 +86,7 @@ static bool in_pe_list(const struct queue_profile *profile, const char *pe)
 static bool profile_fits(struct search *search, const struct queue_profile *profile, const char *object)
 {
 	const struct category *category = search->category;
-	const char *pe = search->with->pe == UINT32_MAX ? NULL : search->d->cell->pes[search->with->pe].name;
+	const char *pe = search->with->pe == UINT32_MAX ? NULL : search->supply->cell->pes[search->with->pe].name;
 
 	if (!match_access(search, &profile->user_lists, &profile->xuser_lists, &profile->projects, &profile->xprojects,
 			  object))
@@ -66,18 +106,18 @@ static bool profile_fits(struct search *search, const struct queue_profile *prof
 
 static bool match_queue_request(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 	const struct category *category = search->category;
 
 	*as_master = false;
-	if (!category->hard_queues || queue_list_matches(search->d->cell, category->hard_queues,
-							 search->d->cluster.queue_names[queue_instance->queue],
-							 search->d->cluster.host_names[queue_instance->host]))
+	if (!category->hard_queues || queue_list_matches(search->supply->cell, category->hard_queues,
+							 search->supply->cluster.queue_names[queue_instance->queue],
+							 search->supply->cluster.host_names[queue_instance->host]))
 		return true;
 	*as_master = category->pe && category->master_queues &&
-		     queue_list_matches(search->d->cell, category->master_queues,
-					search->d->cluster.queue_names[queue_instance->queue],
-					search->d->cluster.host_names[queue_instance->host]);
+		     queue_list_matches(search->supply->cell, category->master_queues,
+					search->supply->cluster.queue_names[queue_instance->queue],
+					search->supply->cluster.host_names[queue_instance->host]);
 	if (!*as_master)
 		match_why(search, WHY_QUEUE_REQUEST, category->hard_queues, queue_instance->name, 0, 0);
 	return *as_master;
@@ -89,7 +129,7 @@ static bool match_queue_request(struct search *search, uint32_t instance, bool *
  */
 static bool queue_satisfies(struct search *search, uint32_t queue, const struct resource_request *request)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	const struct column *column = request->column == UINT32_MAX ? NULL : &cluster->columns[request->column];
 	bool any = false;
 
@@ -118,23 +158,23 @@ static bool profile_admits(struct search *search, const struct queue_profile *pr
 bool match_queue_admits(struct search *search, uint32_t queue)
 {
 	const struct category *category = search->category;
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	bool admitted = false;
 
-	if (category->advance && !advance_has_queue(search->d, category->advance, queue))
+	if (category->advance && !advance_has_queue(category->advance, cluster, queue))
 		return false;
 	if (category->hard_queues && !queue_list_names(category->hard_queues, cluster->queue_names[queue]) &&
 	    !(category->master_queues && queue_list_names(category->master_queues, cluster->queue_names[queue])))
 		return false;
 	for (size_t i = 0; i < cluster->nprofiles && !admitted; i++)
-		admitted = cluster->profiles[i].queue == &search->d->cell->queues[queue] &&
+		admitted = cluster->profiles[i].queue == &search->supply->cell->queues[queue] &&
 			   profile_admits(search, &cluster->profiles[i]);
 	return admitted;
 }
 
 static bool is_text(const struct search *search, const struct resource_request *request)
 {
-	return request->column != UINT32_MAX && search->d->cluster.columns[request->column].is_text;
+	return request->column != UINT32_MAX && search->supply->cluster.columns[request->column].is_text;
 }
 
 bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slots)
@@ -150,27 +190,28 @@ bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slot
 
 bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 	const struct host_conf *host =
-		search->d->hosts_restrict ? search->d->cluster.hosts[queue_instance->host].conf : NULL;
+		search->supply->hosts_restrict ? search->supply->cluster.hosts[queue_instance->host].conf : NULL;
 	unsigned char *fit =
 		&search->category
-			 ->profiles[(size_t)(search->with - search->category->pes) * search->d->cluster.nprofiles +
+			 ->profiles[(size_t)(search->with - search->category->pes) * search->supply->cluster.nprofiles +
 				    queue_instance->profile];
 
 	if (*fit == FIT_NO && search->silent)
 		return false;
-	if (search->category->avoided && avoided_has(search->d, search->category->avoided, queue_instance->host)) {
+	if (search->category->avoided &&
+	    avoided_has(&search->shared->avoided, search->category->avoided, queue_instance->host)) {
 		match_why(search, WHY_RESCHEDULED, NULL, queue_instance->name, 0, 0);
 		return false;
 	}
 	if (search->category->advance && !advance_has(search->category->advance, instance)) {
-		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->d->why, "%u", search->category->ar),
+		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->shared->why, "%u", search->category->ar),
 			  queue_instance->name, 0, 0);
 		return false;
 	}
 	if (*fit != FIT_YES)
-		*fit = profile_fits(search, &search->d->cluster.profiles[queue_instance->profile], queue_instance->name)
+		*fit = profile_fits(search, &search->supply->cluster.profiles[queue_instance->profile], queue_instance->name)
 			       ? FIT_YES
 			       : FIT_NO;
 	if (*fit == FIT_NO || !match_queue_request(search, instance, as_master))
@@ -181,7 +222,7 @@ bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 
 void match_profiles(struct search *search)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	unsigned char *fits =
 		&search->category->profiles[(size_t)(search->with - search->category->pes) * cluster->nprofiles];
 
@@ -191,7 +232,7 @@ void match_profiles(struct search *search)
 
 bool match_host(struct search *search, uint32_t host)
 {
-	const struct host_conf *conf = search->d->hosts_restrict ? search->d->cluster.hosts[host].conf : NULL;
+	const struct host_conf *conf = search->supply->hosts_restrict ? search->supply->cluster.hosts[host].conf : NULL;
 
 	return (!conf || match_access(search, &conf->user_lists, &conf->xuser_lists, &conf->projects, &conf->xprojects,
 				      conf->name)) &&
@@ -200,7 +241,7 @@ bool match_host(struct search *search, uint32_t host)
 
 bool match_static(struct search *search, uint32_t instance, bool *as_master)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 	bool is_considered = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated || search->later;
 
 	return is_considered && (!search->only || search->only[instance]) && match_ever(search, instance, as_master);

@@ -6,21 +6,21 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
+#include "sched/dispatch/search/search.h"
 
 bool match_bounds(const struct search *search, const struct quota_limit_now *limit)
 {
 	const struct complex *complex = limit->complex;
-	const struct resource_request *request = category_request(search->d, search->category, complex);
+	const struct resource_request *request = category_request(search->supply, search->category, complex);
 
 	if (limit_is_counted(complex))
 		return false;
 	if (!request)
 		return complex->requestable == REQUESTABLE_FORCED && !search->category->pe;
 	return search->category->pe ||
-	       !match_offer(&search->d->cluster.columns[request->column], request, limit->text, limit->value);
+	       !match_offer(&search->supply->cluster.columns[request->column], request, limit->text, limit->value);
 }
 
 static void limit_why(struct search *search, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance,
@@ -30,15 +30,15 @@ static void limit_why(struct search *search, const struct quota_limit_now *limit
 
 	if (search->silent)
 		return;
-	quota_rule_name(search->d->quotas, rule, name, sizeof(name));
-	match_why(search, WHY_QUOTA, why_text(search->d->why, "%s: %s", name, limit->complex->name),
-		  search->d->cluster.instances[instance].name, need, left);
+	quota_rule_name(search->supply->quotas, rule, name, sizeof(name));
+	match_why(search, WHY_QUOTA, why_text(search->shared->why, "%s: %s", name, limit->complex->name),
+		  search->supply->cluster.instances[instance].name, need, left);
 }
 
 static uint32_t limit_slots(struct search *search, const struct quota_limit_now *limit, uint32_t rule,
 			    uint32_t instance, uint32_t most, bool master)
 {
-	double need = category_amount(search->d, search->category, limit->complex), left;
+	double need = category_amount(search->supply, search->category, limit->complex), left;
 	uint32_t n;
 
 	if (match_bounds(search, limit)) {
@@ -57,43 +57,43 @@ static uint32_t limit_slots(struct search *search, const struct quota_limit_now 
 
 bool match_skips_host(const struct search *search, uint32_t host)
 {
-	return search->skips && search->d->skips.hosts[host] == search->number;
+	return search->skips && search->shared->skips.hosts[host] == search->number;
 }
 
 bool match_skips_queue(const struct search *search, uint32_t instance)
 {
 	return search->skips &&
-	       search->d->skips.queues[search->d->cluster.instances[instance].queue] == search->number;
+	       search->shared->skips.queues[search->supply->cluster.instances[instance].queue] == search->number;
 }
 
 bool match_skip_host(struct search *search, uint32_t host)
 {
 	search->skips = true;
-	search->d->skips.hosts[host] = search->number;
+	search->shared->skips.hosts[host] = search->number;
 	return false;
 }
 
 bool match_skip_queue(struct search *search, uint32_t queue)
 {
 	search->skips = true;
-	search->d->skips.queues[queue] = search->number;
+	search->shared->skips.queues[queue] = search->number;
 	return false;
 }
 
 void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	enum quota_reach reach = quota_reach(search->d->quotas, rule, &search->with->view);
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	enum quota_reach reach = quota_reach(search->supply->quotas, rule, &search->with->view);
 
 	if (reach == QUOTA_REACH_QUEUE)
 		match_skip_queue(search, queue_instance->queue);
 	if (reach == QUOTA_REACH_HOST)
 		match_skip_host(search, queue_instance->host);
-	for (uint32_t q = 0; reach == QUOTA_REACH_QUEUES && q < search->d->cell->nqueues; q++)
-		if (quota_puts_out_queue(search->d->quotas, rule, &search->with->view, q))
+	for (uint32_t q = 0; reach == QUOTA_REACH_QUEUES && q < search->supply->cell->nqueues; q++)
+		if (quota_puts_out_queue(search->supply->quotas, rule, &search->with->view, q))
 			match_skip_queue(search, q);
-	for (uint32_t h = 0; reach == QUOTA_REACH_HOSTS && h < search->d->cluster.nhosts; h++)
-		if (quota_puts_out_host(search->d->quotas, rule, &search->with->view, h))
+	for (uint32_t h = 0; reach == QUOTA_REACH_HOSTS && h < search->supply->cluster.nhosts; h++)
+		if (quota_puts_out_host(search->supply->quotas, rule, &search->with->view, h))
 			match_skip_host(search, h);
 }
 
@@ -106,9 +106,9 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 	struct quota_limit_now limit;
 
 	for (size_t k = 0;
-	     quota_limit(search->d->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	     quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
 	     k++) {
-		double need = limit_use(search->d, search->category, limit.complex, 1, false);
+		double need = limit_use(search->supply, search->category, limit.complex, 1, false);
 
 		if (need > 0 &&
 		    match_slots_in(limit.value - match_limited(search, limit.count->used, limit.count->line), need,
@@ -127,9 +127,9 @@ static bool is_never(const struct search *search, const struct queue_instance *i
 	struct search now = *search;
 	bool any = false;
 
-	search_at(&now, search->d->now);
+	search_at(&now, search->supply->now);
 	for (size_t h = 0; h + 1 < n && !any; h++)
-		any = is_used_up(&now, search->d->hits[h], instance);
+		any = is_used_up(&now, search->supply->hits[h], instance);
 	return any;
 }
 
@@ -139,22 +139,22 @@ static bool is_never(const struct search *search, const struct queue_instance *i
  */
 static uint32_t quota_slots(struct search *search, uint32_t instance, uint32_t most, bool master)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
-			       search->d->hits);
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	size_t n = quota_rules(search->supply->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->supply->hits);
 	struct quota_limit_now limit;
 	uint32_t slots = search->after && !master && is_never(search, queue_instance, n) ? 0 : most;
 
 	for (size_t h = 0; h < n && slots > 0; h++)
 		for (size_t k = 0; slots > 0; k++) {
-			int rc = quota_limit(search->d->quotas, search->d->hits[h], &search->with->view,
+			int rc = quota_limit(search->supply->quotas, search->supply->hits[h], &search->with->view,
 					     queue_instance->queue, queue_instance->host, k, &limit);
 
 			if (rc == -ENOENT)
 				break;
-			slots = rc ? 0 : limit_slots(search, &limit, search->d->hits[h], instance, slots, master);
+			slots = rc ? 0 : limit_slots(search, &limit, search->supply->hits[h], instance, slots, master);
 			if (slots == 0 && !master)
-				match_skip_reach(search, search->d->hits[h], instance);
+				match_skip_reach(search, search->supply->hits[h], instance);
 		}
 	return slots;
 }
@@ -166,12 +166,12 @@ uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most)
 
 bool match_master_queue(struct search *search, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 
 	return !search->category->master_queues ||
-	       queue_list_matches(search->d->cell, search->category->master_queues,
-				  search->d->cluster.queue_names[queue_instance->queue],
-				  search->d->cluster.host_names[queue_instance->host]);
+	       queue_list_matches(search->supply->cell, search->category->master_queues,
+				  search->supply->cluster.queue_names[queue_instance->queue],
+				  search->supply->cluster.host_names[queue_instance->host]);
 }
 
 bool match_master(struct search *search, uint32_t instance)

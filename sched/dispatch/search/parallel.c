@@ -18,11 +18,12 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/attempt.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/queue_check.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/tag.h"
+#include "sched/dispatch/search/quota_use.h"
+#include "sched/dispatch/search/search.h"
 
 int parallel_begin(struct parallel *parallel, size_t nhosts)
 {
@@ -75,7 +76,7 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
  */
 static bool counts_rounds(const struct host_attempt *attempt)
 {
-	return !attempt->s->is_forecast || attempt->s->d->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
+	return !attempt->s->is_forecast || attempt->s->supply->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
 }
 
 static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_t *taken, uint32_t sum)
@@ -169,14 +170,14 @@ static uint32_t mark_of(const struct search *search)
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
-	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->d->quotas) &&
+	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->supply->quotas) &&
 	       !host_may_have_room(attempt->s, host);
 }
 
 /* Visit the host of an instance if it was not visited yet. */
 static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
-	uint32_t h = attempt->s->d->cluster.instances[instance].host;
+	uint32_t h = attempt->s->supply->cluster.instances[instance].host;
 	uint32_t *visited = &attempt->p->visited[h];
 	int rc;
 
@@ -193,7 +194,7 @@ static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_
 /* Run the first round, along the queue list only as far as needed. */
 static int first_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct queue_list *list = &attempt->s->d->ranking.list;
+	const struct queue_list *list = &attempt->s->shared->ranking.list;
 	uint32_t mark = mark_of(attempt->s), next;
 	int rc = 0;
 
@@ -210,7 +211,7 @@ static int first_round(struct host_attempt *attempt, const struct pe *pe)
  */
 static void visit_others(struct host_attempt *attempt)
 {
-	const struct cluster *cluster = &attempt->s->d->cluster;
+	const struct cluster *cluster = &attempt->s->supply->cluster;
 
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
 		if (attempt->p->visited[h] != attempt->p->attempts && !rule_out_has(attempt->s, h) &&
@@ -223,7 +224,7 @@ static void visit_others(struct host_attempt *attempt)
  */
 static int short_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct cluster *cluster = &attempt->s->d->cluster;
+	const struct cluster *cluster = &attempt->s->supply->cluster;
 	uint32_t *instances;
 	size_t n = 0;
 	int rc = 0;
@@ -234,9 +235,9 @@ static int short_round(struct host_attempt *attempt, const struct pe *pe)
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
 		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX;
 		     i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-			if (queue_list_has(&attempt->s->d->ranking.list, i))
+			if (queue_list_has(&attempt->s->shared->ranking.list, i))
 				instances[n++] = i;
-	ranking_order(&attempt->s->d->ranking, instances, n);
+	ranking_order(&attempt->s->shared->ranking, instances, n);
 	for (size_t k = 0; k < n && !done(attempt) && rc >= 0; k++)
 		rc = host_reach(attempt, pe, instances[k]);
 	return rc;
@@ -276,13 +277,6 @@ static void quotas_clear(struct host_attempt *attempt)
 		quota_take(attempt->s, attempt->grant->entries[i].instance, 0, QUOTA_CLEAR);
 }
 
-uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
-{
-	if (pe->rule == RULE_FIXED)
-		return slots % pe->slots_per_host == 0 ? pe->slots_per_host : 1;
-	return pe->rule == RULE_PE_SLOTS ? slots : 1;
-}
-
 /*
  * Return whether more slots are needed than were free when the run began. An attempt that fails
  * also leaves reasons, quota results and tags. Therefore this shortcut is only used if none of them
@@ -290,11 +284,11 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
  */
 static bool is_hopeless(const struct search *search, uint32_t slots)
 {
-	const struct dispatch *dispatch = search->d;
+	const struct supply *supply = search->supply;
 
-	return dispatch->why->is_off && dispatch->bounded && !search->later && !search->free &&
-	       slots > dispatch->unused_slots && !dispatch->gives && !search->rules_out && !search->category->advance &&
-	       !quotas_reach_far(dispatch->quotas) && !tags_matter(search);
+	return search->shared->why->is_off && supply->slots.bounded && !search->later && !search->free &&
+	       slots > supply->slots.unused && !supply->gives && !search->rules_out && !search->category->advance &&
+	       !quotas_reach_far(supply->quotas) && !tags_matter(search);
 }
 
 /*
@@ -316,7 +310,7 @@ static void report_short(const struct host_attempt *attempt, const struct pe *pe
 		here = here < visit->left ? here : visit->left;
 		if (here > most) {
 			most = here;
-			host = attempt->s->d->cluster.host_names[visit->host];
+			host = attempt->s->supply->cluster.host_names[visit->host];
 		}
 	}
 	if (most > 0 && most < slots)
@@ -327,10 +321,10 @@ static void report_short(const struct host_attempt *attempt, const struct pe *pe
 
 int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 {
-	const struct pe *pe = &search->d->cell->pes[search->with->pe];
-	struct parallel *parallel = &search->d->parallel;
+	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
+	struct parallel *parallel = &search->shared->parallel;
 	struct host_attempt attempt = {
-		.s = search, .p = parallel, .grant = grant, .wanted = slots, .least = parallel_host_least(pe, slots)
+		.s = search, .p = parallel, .grant = grant, .wanted = slots, .least = attempt_host_least(pe, slots)
 	};
 	int rc;
 
@@ -341,20 +335,20 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	 * tried again.
 	 */
 	if (search->later)
-		search->number = skips_next(&search->d->skips);
+		search->number = skips_next(&search->shared->skips);
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
 	if (!search->is_forecast)
-		ranking_search(&search->d->ranking, false);
+		ranking_search(&search->shared->ranking, false);
 	parallel->attempts++;
-	category_mark(search->d, search->with);
+	category_mark(&search->shared->ranking, search->with);
 	if (!search->is_forecast && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
 		return -ENOMEM;
 	if (!search->is_forecast)
 		visits_note(search, slots);
 	if (is_hopeless(search, slots))
 		return -ENOENT;
-	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->d->quotas) ? short_round(&attempt, pe)
+	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->supply->quotas) ? short_round(&attempt, pe)
 											    : first_round(&attempt, pe);
 	if (rc >= 0 && visit_tags(search) && !search->category->advance && !done(&attempt))
 		visit_others(&attempt);

@@ -9,24 +9,24 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/advance.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/mirror/state.h"
+#include "sched/dispatch/search/search.h"
 
 #define CHECKS_MOST 1000000u	/* limit per run: reasons must not cost more than the run */
 
-void pledges_begin(struct dispatch *dispatch)
+void pledges_begin(struct pledges *pledges)
 {
-	dispatch->pledges.n = 0;
-	dispatch->pledges.checks_left = CHECKS_MOST;
-	memset(dispatch->pledges.texts, 0, sizeof(dispatch->pledges.texts));
+	pledges->n = 0;
+	pledges->checks_left = CHECKS_MOST;
+	memset(pledges->texts, 0, sizeof(pledges->texts));
 }
 
-void pledges_free(struct dispatch *dispatch)
+void pledges_free(struct pledges *pledges)
 {
-	free(dispatch->pledges.items);
-	free(dispatch->pledges.by_instance);
-	free(dispatch->pledges.by_host);
-	dispatch->pledges = (struct pledges){ .items = NULL };
+	free(pledges->items);
+	free(pledges->by_instance);
+	free(pledges->by_host);
+	*pledges = (struct pledges){ .items = NULL };
 }
 
 static int table_clear(uint32_t **table, size_t *n, size_t wanted)
@@ -41,12 +41,11 @@ static int table_clear(uint32_t **table, size_t *n, size_t wanted)
 	return 0;
 }
 
-static int tables_begin(struct dispatch *dispatch)
+static int tables_begin(struct pledges *pledges, const struct cluster *cluster)
 {
-	struct pledges *pledges = &dispatch->pledges;
-	int rc = table_clear(&pledges->by_instance, &pledges->ninstances, dispatch->cluster.ninstances);
+	int rc = table_clear(&pledges->by_instance, &pledges->ninstances, cluster->ninstances);
 
-	return rc ? rc : table_clear(&pledges->by_host, &pledges->nhosts, dispatch->cluster.nhosts);
+	return rc ? rc : table_clear(&pledges->by_host, &pledges->nhosts, cluster->nhosts);
 }
 
 static void enter(const struct pledges *pledges, uint32_t *at, uint32_t number)
@@ -55,12 +54,11 @@ static void enter(const struct pledges *pledges, uint32_t *at, uint32_t number)
 		*at = number + 1;
 }
 
-void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct grant *grant)
+void pledges_add(struct pledges *pledges, const struct cluster *cluster, uint32_t job_number, const struct grant *grant)
 {
-	struct pledges *pledges = &dispatch->pledges;
 	size_t capacity = pledges->capacity ? 2 * pledges->capacity : 16;
 
-	if (dispatch->why->is_off || (pledges->n == 0 && tables_begin(dispatch)))
+	if (pledges->n == 0 && tables_begin(pledges, cluster))
 		return;
 	if (pledges->n == pledges->capacity) {
 		if (array_grow(&pledges->items, capacity, sizeof(*pledges->items)))
@@ -72,7 +70,7 @@ void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct gr
 		uint32_t instance = grant->entries[i].instance;
 
 		enter(pledges, &pledges->by_instance[instance], (uint32_t)pledges->n);
-		enter(pledges, &pledges->by_host[dispatch->cluster.instances[instance].host], (uint32_t)pledges->n);
+		enter(pledges, &pledges->by_host[cluster->instances[instance].host], (uint32_t)pledges->n);
 	}
 	pledges->n++;
 }
@@ -92,13 +90,14 @@ static const struct pledge *pledge_at(const struct pledges *pledges, enum level 
 	return at ? &pledges->items[at - 1] : NULL;
 }
 
-static bool advance_is_at(struct dispatch *dispatch, const struct advance *advance, enum level level, uint32_t object)
+static bool advance_is_at(const struct search *search, const struct advance *advance, enum level level, uint32_t object)
 {
+	uint32_t *checks_left = &search->shared->pledges.checks_left;
+
 	if (level == LEVEL_QUEUE)
 		return advance_has(advance, object);
-	for (size_t i = 0; i < advance->nplaces && dispatch->pledges.checks_left > 0;
-	     i++, dispatch->pledges.checks_left--)
-		if (level == LEVEL_GLOBAL || dispatch->cluster.instances[advance->places[i].instance].host == object)
+	for (size_t i = 0; i < advance->nplaces && *checks_left > 0; i++, --*checks_left)
+		if (level == LEVEL_GLOBAL || search->supply->cluster.instances[advance->places[i].instance].host == object)
 			return true;
 	return false;
 }
@@ -108,14 +107,14 @@ static const struct advance *advance_at(const struct search *search, enum level 
 {
 	const struct advance *first = NULL;
 
-	for (size_t i = 0; i < search->d->advances.n && search->d->pledges.checks_left > 0;
-	     i++, search->d->pledges.checks_left--) {
-		const struct advance *advance = &search->d->advances.items[i];
+	for (size_t i = 0; i < search->supply->advances.n && search->shared->pledges.checks_left > 0;
+	     i++, search->shared->pledges.checks_left--) {
+		const struct advance *advance = &search->supply->advances.items[i];
 
 		if (advance->reported->end_time <= search->begin || advance->reported->start_time >= search->end ||
 		    (first && advance->reported->start_time >= first->reported->start_time))
 			continue;
-		if (advance_is_at(search->d, advance, level, object))
+		if (advance_is_at(search, advance, level, object))
 			first = advance;
 	}
 	return first;
@@ -123,14 +122,14 @@ static const struct advance *advance_at(const struct search *search, enum level 
 
 static const char *job_text(const struct search *search, const char *resource, const struct pledge *job, int64_t takes)
 {
-	struct pledges *pledges = &search->d->pledges;
+	struct pledges *pledges = &search->shared->pledges;
 	struct pledge_text *known = &pledges->texts[(job->job_number * 31u + (uint32_t)takes) %
 						    (sizeof(pledges->texts) / sizeof(*pledges->texts))];
 
 	if (known->resource != resource || known->job.job_number != job->job_number || known->job.begin != job->begin ||
 	    known->takes != takes)
 		*known = (struct pledge_text){ resource,
-					       why_text(search->d->why, "%.60s: job %u, %" PRId64 ", %" PRId64,
+					       why_text(search->shared->why, "%.60s: job %u, %" PRId64 ", %" PRId64,
 							resource, job->job_number, job->begin, takes),
 					       *job, takes };
 	return known->text;
@@ -138,20 +137,20 @@ static const char *job_text(const struct search *search, const char *resource, c
 
 const char *pledge_keeper(const struct search *search, const char *resource, enum level level, uint32_t object)
 {
-	const struct pledge *job = pledge_at(&search->d->pledges, level, object);
+	const struct pledge *job = pledge_at(&search->shared->pledges, level, object);
 	double limit = search->category->limit;
 	int64_t takes = limit < (double)UINT32_MAX	? (int64_t)limit
 			: search->end == TIMELINE_NEVER ? 0
 							: search->end - search->begin;
 	const struct advance *advance;
 
-	if (search->d->why->is_off)
+	if (search->shared->why->is_off)
 		return NULL;
 	if (job && job->begin < search->end)
 		return job_text(search, resource, job, takes);
 	advance = advance_at(search, level, object);
 	return !advance ? NULL
-			: why_text(search->d->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
+			: why_text(search->shared->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
 				   advance->number,
 				   advance->reported->start_time > search->begin ? advance->reported->start_time : 0,
 				   takes);

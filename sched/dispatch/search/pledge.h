@@ -7,7 +7,10 @@
 #ifndef SCHED_DISPATCH_PLEDGE_H
 #define SCHED_DISPATCH_PLEDGE_H
 
-#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/cluster/cluster.h"
+
+struct grant;
+struct search;
 
 struct pledge {
 	uint32_t job_number;
@@ -26,10 +29,14 @@ struct pledges {			/* pledges of a run; zero-initialise */
 	uint32_t checks_left;
 };
 
-void pledges_begin(struct dispatch *dispatch);	/* begin a run without pledges */
-void pledges_free(struct dispatch *dispatch);
-/* Record the reservation of a job. Without memory it is not recorded. */
-void pledges_add(struct dispatch *dispatch, uint32_t job_number, const struct grant *grant);
+void pledges_begin(struct pledges *pledges);	/* begin a run without pledges */
+void pledges_free(struct pledges *pledges);
+/*
+ * Record the reservation of a job. Only needed if reasons are collected. Without memory it is not
+ * recorded.
+ */
+void pledges_add(struct pledges *pledges, const struct cluster *cluster, uint32_t job_number,
+		 const struct grant *grant);
 
 /*
  * Describe the job or reservation that causes the search to find less at an object than is free

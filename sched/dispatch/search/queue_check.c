@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/dispatch/search/queue_check.h"
+#include "sched/dispatch/search/search.h"
 
-#include "sched/dispatch/dispatch.h"
 
 /*
  * Results for a cluster queue. The result for its configuration can differ between one slot and
@@ -11,7 +11,7 @@ enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL =
 
 static unsigned queue_check(struct search *search, uint32_t instance)
 {
-	uint32_t queue = search->d->cluster.instances[instance].queue;
+	uint32_t queue = search->supply->cluster.instances[instance].queue;
 	unsigned char *known = &search->with->queues[queue];
 
 	if (*known == 0)

@@ -16,12 +16,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/range.h"
 #include "sched/dispatch/search/tag.h"
 #include "sched/process/ranges.h"
+#include "sched/dispatch/search/search.h"
 
 /* Amounts that a job would take */
 
@@ -173,7 +174,7 @@ static void search_upwards(struct range_search *search)
 static void search_downwards(struct range_search *search)
 {
 	size_t there =
-		amounts_to(search->amounts, search->s->later ? search->s->d->all_slots : search->s->d->free_slots);
+		amounts_to(search->amounts, search->s->later ? search->s->supply->slots.all : search->s->supply->slots.free);
 
 	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1);
 	     i--)
@@ -198,18 +199,16 @@ static void search_by_halves(struct range_search *search)
 	}
 }
 
-enum { SCORE_LEAST, SCORE_BIN, SCORE_HIGHEST };
-
-static enum pe_range_alg way_of(const struct dispatch *dispatch)
+static enum pe_range_alg way_of(const struct search *search)
 {
-	const int32_t *score = dispatch->range_scores;
-	enum pe_range_alg way = dispatch->cell->sched.with.pe_range_alg;
+	const int32_t *score = search->shared->costs.scores;
+	enum pe_range_alg way = search->supply->cell->sched.with.pe_range_alg;
 
 	if (way != PE_RANGE_AUTO)
 		return way;
-	if (score[SCORE_BIN] >= score[SCORE_LEAST] && score[SCORE_BIN] >= score[SCORE_HIGHEST])
+	if (score[COST_BIN] >= score[COST_LEAST] && score[COST_BIN] >= score[COST_HIGHEST])
 		return PE_RANGE_BIN;
-	return score[SCORE_HIGHEST] >= score[SCORE_LEAST] ? PE_RANGE_HIGHEST : PE_RANGE_LEAST;
+	return score[COST_HIGHEST] >= score[COST_LEAST] ? PE_RANGE_HIGHEST : PE_RANGE_LEAST;
 }
 
 static void charge(int32_t *score, int64_t runs)
@@ -230,33 +229,23 @@ static int64_t halvings(size_t n)
 }
 
 /* Update the cost that each algorithm would have had. Older costs fade. */
-static void learn(struct dispatch *dispatch, enum pe_range_alg way, const struct range_search *search)
+static void learn(struct range_costs *costs, enum pe_range_alg way, const struct range_search *search)
 {
 	int64_t n = (int64_t)search->amounts->n, found = search->index == SIZE_MAX ? -1 : (int64_t)search->index;
 
-	charge(&dispatch->range_scores[SCORE_BIN], way == PE_RANGE_BIN ? search->runs : halvings(search->amounts->n));
-	charge(&dispatch->range_scores[SCORE_LEAST], found + 1);
-	charge(&dispatch->range_scores[SCORE_HIGHEST], n - found + 1);
+	charge(&costs->scores[COST_BIN], way == PE_RANGE_BIN ? search->runs : halvings(search->amounts->n));
+	charge(&costs->scores[COST_LEAST], found + 1);
+	charge(&costs->scores[COST_HIGHEST], n - found + 1);
 }
 
 /* PEs */
-
-uint32_t parallel_left(const struct search *search)
-{
-	const struct pe *pe = &search->d->cell->pes[search->with->pe];
-	const struct pe_state *state = &search->d->pes[search->with->pe];
-	/* slots of an advance reservation are counted there */
-	double used = search->category->advance ? 0.0 : match_limited(search, (double)state->used, state->line);
-
-	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
-}
 
 static const struct strlist no_list;
 
 /* Find the amounts that this PE could give if it has `left` slots. Return 0, -ENOENT or -ENOMEM. */
 static int pe_amounts(struct search *search, uint32_t least, uint32_t left, struct amounts *amounts)
 {
-	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
 	int rc;
 
 	*amounts = (struct amounts){ 0 };
@@ -282,7 +271,7 @@ static int pe_amounts(struct search *search, uint32_t least, uint32_t left, stru
 int parallel_least(struct search *search, uint32_t *slots)
 {
 	struct amounts amounts;
-	int rc = pe_amounts(search, 1, search->d->cell->pes[search->with->pe].slots, &amounts);
+	int rc = pe_amounts(search, 1, search->supply->cell->pes[search->with->pe].slots, &amounts);
 
 	*slots = search->category->ranges.items[0].min;
 	amounts_free(&amounts);
@@ -302,7 +291,7 @@ static size_t tried_of(enum pe_range_alg way, size_t n)
 static int retry_failed(struct search *search, const struct amounts *amounts, parallel_test *test, struct grant *spare)
 {
 	enum pe_range_alg way = search->with->way;
-	size_t there = amounts_to(amounts, search->d->all_slots),
+	size_t there = amounts_to(amounts, search->supply->slots.all),
 	       n = way == PE_RANGE_HIGHEST && there < amounts->n ? there : amounts->n, i;
 	int rc = -ENOENT;
 
@@ -317,13 +306,13 @@ static int retry_failed(struct search *search, const struct amounts *amounts, pa
 
 int parallel_retry_failed(struct search *search, parallel_test *test, struct grant *spare)
 {
-	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
 	struct amounts amounts;
 	uint32_t left;
 	int rc;
 
-	search_at(search, search->d->now);
-	left = parallel_left(search);
+	search_at(search, search->supply->now);
+	left = match_pe_left(search);
 	rc = amounts_create(&amounts, &search->category->ranges, pe, 1, left);
 	if (rc == 0 && amounts.n == 0) {
 		amounts_free(&amounts);
@@ -341,7 +330,7 @@ int parallel_retry_failed(struct search *search, parallel_test *test, struct gra
  */
 static int first_tried(const struct search *search, uint32_t least, enum pe_range_alg way, uint32_t *slots)
 {
-	const struct pe *pe = &search->d->cell->pes[search->with->pe];
+	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
 	struct amounts amounts;
 	int rc = amounts_create(&amounts, &search->category->ranges, pe, least, pe->slots);
 
@@ -361,26 +350,26 @@ static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way
 	uint32_t slots = 0;
 	int rc;
 
-	if (!search->shares || search->d->cell->pes[search->with->pe].rule != RULE_PE_SLOTS)
+	if (!search->shares || search->supply->cell->pes[search->with->pe].rule != RULE_PE_SLOTS)
 		return 0;
 	rc = first_tried(search, least, way, &slots);
-	if (rc || slots == 0 || slots > parallel_left(search))
+	if (rc || slots == 0 || slots > match_pe_left(search))
 		return rc;
 	first.rules_out = first.silent = first.no_tags = true;
-	first.number = skips_next(&search->d->skips);
+	first.number = skips_next(&search->shared->skips);
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
 
 int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 {
-	enum pe_range_alg way = way_of(search->d);
+	enum pe_range_alg way = way_of(search);
 	struct grant spare = { 0 };
 	struct amounts amounts;
 	struct range_search range_search = {
 		.s = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX
 	};
-	int rc = pe_amounts(search, least, parallel_left(search), &amounts);
+	int rc = pe_amounts(search, least, match_pe_left(search), &amounts);
 
 	search->found = false;
 	search->with->way = search->later ? search->with->way : way;
@@ -396,7 +385,7 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 		else
 			search_by_halves(&range_search);
 		if (amounts.n > 1)
-			learn(search->d, way, &range_search);
+			learn(&search->shared->costs, way, &range_search);
 		rc = range_search.rc ? range_search.rc : range_search.index == SIZE_MAX ? -ENOENT : 0;
 	}
 	if (range_search.best != grant) {
@@ -425,7 +414,7 @@ static int capacity_begin(struct search *search)
 	uint32_t slots;
 	int rc = parallel_least(search, &slots);
 
-	return rc ? rc : host_capacity_begin(search, slots);
+	return rc ? rc : host_room_begin(search, slots);
 }
 
 int search_parallel(struct search *search, struct grant *grant)
@@ -434,8 +423,8 @@ int search_parallel(struct search *search, struct grant *grant)
 	bool any = false;
 	int rc = 0;
 
-	ranking_number(&search->d->ranking, search->may_reserve);
-	tags_reset(&search->d->tags);
+	ranking_number(&search->shared->ranking, search->may_reserve);
+	tags_reset(&search->shared->tags);
 	for (size_t i = 0; i < search->category->npes; i++) {
 		search->with = &search->category->pes[i];
 		rc = search->later ? capacity_begin(search) : 0;

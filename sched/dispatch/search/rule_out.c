@@ -7,8 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/quota_use.h"
+#include "sched/dispatch/search/search.h"
 
 bool rule_out_has(const struct search *search, uint32_t host)
 {
@@ -19,7 +20,7 @@ static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_
 {
 	bool as_master;
 
-	if (!queue_list_has(&search->d->ranking.list, instance) || !match_static(search, instance, &as_master))
+	if (!queue_list_has(&search->shared->ranking.list, instance) || !match_static(search, instance, &as_master))
 		return 0;
 	most = match_object(search, LEVEL_QUEUE, instance, most);
 	return most > 0 ? match_quotas(search, instance, most) : 0;
@@ -31,13 +32,13 @@ static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_
  */
 static int fits_ever(const struct search *search, uint32_t host, uint32_t slots, bool *fits)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	struct search ever = *search;
 	uint32_t sum = 0;
 	int rc = 0;
 
 	ever.later = ever.silent = true;
-	ever.free = !search->d->reserves;
+	ever.free = !search->supply->reserves;
 	ever.begin = TIMELINE_NEVER - 1;
 	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
@@ -62,7 +63,7 @@ int rule_out_host(struct search *search, uint32_t host, uint32_t slots)
 	if (rc || fits)
 		return rc;
 	if (!search->with->out)
-		search->with->out = calloc(search->d->cluster.nhosts, 1);
+		search->with->out = calloc(search->supply->cluster.nhosts, 1);
 	if (!search->with->out)
 		return -ENOMEM;
 	search->with->out[host] = 1;

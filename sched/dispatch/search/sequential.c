@@ -12,28 +12,28 @@
  */
 #include <errno.h>
 
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/search/queue_check.h"
+#include "sched/dispatch/search/search.h"
 
 static bool is_skipped(const struct search *search, uint32_t instance)
 {
 	return match_skips_queue(search, instance) ||
-	       match_skips_host(search, search->d->cluster.instances[instance].host);
+	       match_skips_host(search, search->supply->cluster.instances[instance].host);
 }
 
 /* Remove the instance for the category for the rest of the run. */
 static bool forget(struct search *search, uint32_t instance)
 {
 	if (search->with->mark != QUEUE_LIST_NONE)
-		queue_list_unmark(&search->d->ranking.list, instance, search->with->mark);
+		queue_list_unmark(&search->shared->ranking.list, instance, search->with->mark);
 	return false;
 }
 
 static bool forget_host(struct search *search, uint32_t host)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
 		forget(search, i);
@@ -42,8 +42,8 @@ static bool forget_host(struct search *search, uint32_t host)
 
 static bool fits(struct search *search, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	bool far = quotas_reach_far(search->d->quotas), as_master;
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	bool far = quotas_reach_far(search->supply->quotas), as_master;
 
 	search->failed = NULL;
 	if (!match_quotas(search, instance, 1))
@@ -65,22 +65,22 @@ static bool fits(struct search *search, uint32_t instance)
  */
 static bool may_sift(const struct search *search)
 {
-	return search->with->mark == QUEUE_LIST_NONE && !search->category->ar && !quotas_reach_far(search->d->quotas);
+	return search->with->mark == QUEUE_LIST_NONE && !search->category->ar && !quotas_reach_far(search->supply->quotas);
 }
 
 int search_sequential(struct search *search, struct grant *grant)
 {
-	struct queue_list *list = &search->d->ranking.list;
+	struct queue_list *list = &search->shared->ranking.list;
 	struct category_pe *with = &search->category->pes[0];
 	uint32_t best = QUEUE_LIST_NONE, mark;
 	bool sifts;
 
 	search->with = with;
-	ranking_number(&search->d->ranking, false);
-	ranking_search(&search->d->ranking, true);
+	ranking_number(&search->shared->ranking, false);
+	ranking_search(&search->shared->ranking, true);
 	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
 		return -ENOENT;
-	category_mark(search->d, with);
+	category_mark(&search->shared->ranking, with);
 	sifts = may_sift(search);
 	mark = sifts ? sieve_first(search) : with->mark;
 	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, mark)) {
@@ -106,12 +106,12 @@ int search_sequential(struct search *search, struct grant *grant)
 
 int search_side_effects(struct search *search)
 {
-	if (search->category->ckpt && !cell_checkpoint(search->d->cell, search->category->ckpt))
+	if (search->category->ckpt && !cell_checkpoint(search->supply->cell, search->category->ckpt))
 		return 0;
-	ranking_number(&search->d->ranking, false);
+	ranking_number(&search->shared->ranking, false);
 	if (search->category->pe)
-		tags_reset(&search->d->tags);
+		tags_reset(&search->shared->tags);
 	else
-		ranking_search(&search->d->ranking, true);
+		ranking_search(&search->shared->ranking, true);
 	return 0;
 }

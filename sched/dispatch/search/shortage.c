@@ -5,9 +5,9 @@
  */
 #include <math.h>
 
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/host_room.h"
+#include "sched/dispatch/search/search.h"
 
 /* Relative tolerance: much more than rounding errors. */
 #define DOUBT 1e-9
@@ -37,14 +37,14 @@ static int64_t line_lack(const struct search *search, uint32_t line, double limi
 {
 	if (limit < 0)
 		return TIMELINE_NEVER;
-	return timeline_above(&search->d->cluster.timelines, line, limit, search->end);
+	return timeline_above(&search->supply->cluster.timelines, line, limit, search->end);
 }
 
 static int64_t consumable_lack(const struct search *search, size_t k, enum level level, uint32_t object, uint32_t slots,
 			       enum doubt doubt)
 {
-	struct column *column = &search->d->cluster.columns[search->d->cluster.consumables[k]];
-	const struct offer *offer = category_offer(&search->d->cluster, search->category, column, level, object);
+	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
+	const struct offer *offer = category_offer(&search->supply->cluster, search->category, column, level, object);
 	double need = search->category->need[k];
 	int64_t lack;
 
@@ -64,7 +64,7 @@ int64_t shortage_end(const struct search *search, enum level level, uint32_t obj
 {
 	int64_t lack = INT64_MIN;
 
-	for (size_t k = 0; k < search->d->cluster.nconsumables; k++)
+	for (size_t k = 0; k < search->supply->cluster.nconsumables; k++)
 		lack = later_of(lack, consumable_lack(search, k, level, object, slots, doubt));
 	return lack;
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/search.h"
 
 #define NONE_YET UINT32_MAX
 #define MOST_SIEVES 32			/* limit; it leaves marks for categories */
@@ -37,15 +37,14 @@ static bool is_fixed(const struct column *column)
 /*
  * Return the number of the sieve for a request, created if needed. NONE_YET: memory is exhausted.
  */
-static uint32_t number_of(struct dispatch *dispatch, const struct resource_request *request)
+static uint32_t number_of(struct sieves *sieves, const struct cluster *cluster, const struct resource_request *request)
 {
-	struct sieves *sieves = &dispatch->sieves;
 	size_t capacity = sieves->capacity ? 2 * sieves->capacity : 64;
 	uint32_t number;
 	char key[400];
 
 	snprintf(key, sizeof(key), "%u=%s", (unsigned)request->column,
-		 is_fixed(&dispatch->cluster.columns[request->column]) ? request->value_text : "");
+		 is_fixed(&cluster->columns[request->column]) ? request->value_text : "");
 	number = text_set_find(&sieves->keys, key);
 	if (number != INDEX_NONE)
 		return number;
@@ -72,8 +71,8 @@ static void lack_add(struct sieve_lack *lack, const char *object, double wanted,
 static void instance_sift(struct search *search, const struct resource_request *request, uint32_t i, bool here,
 			  struct sieve *sieve)
 {
-	bool fixed = is_fixed(&search->d->cluster.columns[request->column]),
-	     listed = queue_list_has(&search->d->ranking.list, i);
+	bool fixed = is_fixed(&search->supply->cluster.columns[request->column]),
+	     listed = queue_list_has(&search->shared->ranking.list, i);
 	bool offered = match_is_offered(search, request, i),
 	     has = offered && (!fixed || match_fits(search, request, LEVEL_QUEUE, i));
 
@@ -81,24 +80,24 @@ static void instance_sift(struct search *search, const struct resource_request *
 		sieve->passing++;
 		return;
 	}
-	queue_list_unmark(&search->d->ranking.list, i, sieve->mark);
+	queue_list_unmark(&search->shared->ranking.list, i, sieve->mark);
 	if (here && listed && !offered)
-		lack_add(&sieve->none, search->d->cluster.instances[i].name, 0.0, 0.0);
+		lack_add(&sieve->none, search->supply->cluster.instances[i].name, 0.0, 0.0);
 	else if (here && listed)
-		lack_add(&sieve->other, search->d->cluster.instances[i].name, request->value,
+		lack_add(&sieve->other, search->supply->cluster.instances[i].name, request->value,
 			 match_had(search, request, LEVEL_QUEUE, i));
 }
 
 static void host_sift(struct search *search, const struct resource_request *request, uint32_t host, struct sieve *sieve)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	bool here = !is_fixed(&cluster->columns[request->column]) || match_fits(search, request, LEVEL_HOST, host),
 	     listed = false;
 
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
 		instance_sift(search, request, i, here, sieve);
-		listed |= queue_list_has(&search->d->ranking.list, i);
+		listed |= queue_list_has(&search->shared->ranking.list, i);
 	}
 	if (!here && listed)		/* the host as a whole */
 		lack_add(&sieve->other, cluster->host_names[host], request->value,
@@ -107,11 +106,11 @@ static void host_sift(struct search *search, const struct resource_request *requ
 
 static void sieve_make(struct search *search, const struct resource_request *request, struct sieve *sieve)
 {
-	sieve->mark = queue_list_mark(&search->d->ranking.list);
+	sieve->mark = queue_list_mark(&search->shared->ranking.list);
 	if (sieve->mark == QUEUE_LIST_NONE)
 		return;
-	search->d->sieves.made++;
-	for (uint32_t h = 0; h < search->d->cluster.nhosts; h++)
+	search->shared->sieves.made++;
+	for (uint32_t h = 0; h < search->supply->cluster.nhosts; h++)
 		host_sift(search, request, h, sieve);
 }
 
@@ -129,7 +128,7 @@ uint32_t sieve_first(const struct search *search)
 
 	for (size_t i = 0; i < search->category->nhard; i++)
 		if (search->category->hard[i].sieve != NONE_YET)
-			mark = better(&search->d->sieves.items[search->category->hard[i].sieve], mark, &passing);
+			mark = better(&search->shared->sieves.items[search->category->hard[i].sieve], mark, &passing);
 	return mark;
 }
 
@@ -140,23 +139,23 @@ static void report_others(struct search *search, const struct resource_request *
 	uint32_t list = search->category->verdict->why;
 
 	if (none->count > 0 && !search->silent)
-		why_raise(search->d->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0, none->count);
+		why_raise(search->shared->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0, none->count);
 	if (other->count > 0 && !search->silent)
-		why_raise(search->d->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had,
+		why_raise(search->shared->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had,
 			  other->count);
 }
 
 uint32_t sieve_failed(struct search *search, struct resource_request *request, uint32_t mark)
 {
-	struct sieves *sieves = &search->d->sieves;
+	struct sieves *sieves = &search->shared->sieves;
 	struct sieve *sieve;
 
 	if (request->sieve == NONE_YET)
-		request->sieve = number_of(search->d, request);
+		request->sieve = number_of(sieves, &search->supply->cluster, request);
 	if (request->sieve == NONE_YET)
 		return mark;
 	sieve = &sieves->items[request->sieve];
-	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= search->d->cluster.ninstances &&
+	if (sieve->mark == QUEUE_LIST_NONE && ++sieve->failures >= search->supply->cluster.ninstances &&
 	    sieves->made < MOST_SIEVES)
 		sieve_make(search, request, sieve);
 	if (sieve->mark == QUEUE_LIST_NONE)

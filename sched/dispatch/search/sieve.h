@@ -17,7 +17,9 @@
 #define SCHED_DISPATCH_SEARCH_SIEVE_H
 
 #include "conf/base/text_set.h"
-#include "sched/dispatch/search/search.h"
+
+struct resource_request;
+struct search;
 
 struct sieve_lack {			/* instances in the list that do not satisfy the request */
 	uint32_t count;

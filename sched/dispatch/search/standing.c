@@ -9,7 +9,6 @@
 
 #include "conf/base/array.h"
 #include "conf/lists.h"
-#include "sched/dispatch/dispatch.h"
 
 struct access_key {			/* the rights of an owner depend on this */
 	uint32_t class_id, group;
@@ -18,18 +17,18 @@ struct access_key {			/* the rights of an owner depend on this */
 static void mark(struct categories *categories, const struct strlist *names)
 {
 	for (size_t i = 0; i < names->n; i++) {
-		const struct userset *set = cell_userset(categories->d->cell, names->items[i]);
+		const struct userset *set = cell_userset(categories->supply->cell, names->items[i]);
 
 		if (set)
-			categories->relevant[set - categories->d->cell->usersets] = true;
+			categories->relevant[set - categories->supply->cell->usersets] = true;
 		categories->any_access = true;
 	}
 }
 
 void standings_begin(struct categories *categories)
 {
-	const struct cell *cell = categories->d->cell;
-	const struct cluster *cluster = &categories->d->cluster;
+	const struct cell *cell = categories->supply->cell;
+	const struct cluster *cluster = &categories->supply->cluster;
 
 	pool_create(&categories->by_owner, sizeof(struct access_key));
 	for (size_t i = 0; i < cluster->nprofiles; i++) {
@@ -37,25 +36,22 @@ void standings_begin(struct categories *categories)
 		mark(categories, &cluster->profiles[i].xuser_lists);
 		categories->any_access |= cluster->profiles[i].projects.n + cluster->profiles[i].xprojects.n > 0;
 	}
-	categories->d->hosts_restrict = false;
 	for (size_t i = 0; i < cell->nhosts; i++) {
 		const struct host_conf *conf = &cell->hosts[i];
 
 		mark(categories, &conf->user_lists);
 		mark(categories, &conf->xuser_lists);
 		categories->any_access |= conf->projects.n + conf->xprojects.n > 0;
-		categories->d->hosts_restrict |=
-			conf->user_lists.n + conf->xuser_lists.n + conf->projects.n + conf->xprojects.n > 0;
 	}
 	for (size_t i = 0; i < cell->npes; i++) {
 		mark(categories, &cell->pes[i].user_lists);
 		mark(categories, &cell->pes[i].xuser_lists);
 	}
-	mark(categories, &categories->d->global_access.user_lists);
-	mark(categories, &categories->d->global_access.xuser_lists);
+	mark(categories, &categories->supply->access.user_lists);
+	mark(categories, &categories->supply->access.xuser_lists);
 	categories->any_access |=
-		categories->d->global_access.projects.n + categories->d->global_access.xprojects.n > 0 ||
-		quotas_sets(categories->d->quotas) > 0;
+		categories->supply->access.projects.n + categories->supply->access.xprojects.n > 0 ||
+		quotas_sets(categories->supply->quotas) > 0;
 }
 
 static bool list_has(const struct strlist *list, const char *name)
@@ -68,11 +64,11 @@ static bool list_has(const struct strlist *list, const char *name)
 
 static bool project_is_relevant(const struct categories *categories, const char *project)
 {
-	const struct cell *cell = categories->d->cell;
-	const struct cluster *cluster = &categories->d->cluster;
-	bool found = list_has(&categories->d->global_access.projects, project) ||
-		     list_has(&categories->d->global_access.xprojects, project) ||
-		     quotas_name_project(categories->d->quotas, project);
+	const struct cell *cell = categories->supply->cell;
+	const struct cluster *cluster = &categories->supply->cluster;
+	bool found = list_has(&categories->supply->access.projects, project) ||
+		     list_has(&categories->supply->access.xprojects, project) ||
+		     quotas_name_project(categories->supply->quotas, project);
 
 	for (size_t i = 0; i < cluster->nprofiles && !found; i++)
 		found = list_has(&cluster->profiles[i].projects, project) ||
@@ -86,7 +82,7 @@ static bool project_is_relevant(const struct categories *categories, const char 
 static int access_text(const struct categories *categories, const char *owner, const char *group, const char *project,
 		       char **text)
 {
-	const struct cell *cell = categories->d->cell;
+	const struct cell *cell = categories->supply->cell;
 	const struct category principal = { .user = owner, .group = group };
 	size_t size;
 	FILE *out = open_memstream(text, &size);
@@ -97,10 +93,10 @@ static int access_text(const struct categories *categories, const char *owner, c
 	for (size_t i = 0; i < cell->nusersets; i++) {
 		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
 
-		if (categories->relevant[i] && category_in_lists(categories->d, &principal, &one))
+		if (categories->relevant[i] && category_in_lists(cell, &principal, &one))
 			fprintf(out, "%s,", cell->usersets[i].name);
 	}
-	fprintf(out, "|%s|%s", quotas_name_user(categories->d->quotas, owner, group) ? owner : "",
+	fprintf(out, "|%s|%s", quotas_name_user(categories->supply->quotas, owner, group) ? owner : "",
 		project ? project : "");
 	complete = !ferror(out);
 	/* fclose(3) leaves NULL if memory is exhausted */
@@ -129,7 +125,7 @@ static struct standing standing_make(struct categories *categories, const struct
 	const char *project = text_of(categories, class->project);
 	bool relevant = project && project_is_relevant(categories, project);
 	char *text = NULL;
-	struct standing standing = { NONE, project && !relevant && quotas_count_project(categories->d->quotas, project)
+	struct standing standing = { NONE, project && !relevant && quotas_count_project(categories->supply->quotas, project)
 						   ? class->project
 						   : NONE };
 

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
+#include "sched/dispatch/search/search.h"
 
 bool tags_matter(const struct search *search)
 {
@@ -14,7 +14,7 @@ bool tags_matter(const struct search *search)
 
 static void tag(struct search *search, uint32_t instance, enum tag tag)
 {
-	tags_set(&search->d->tags, instance, tag);
+	tags_set(&search->shared->tags, instance, tag);
 }
 
 /* Answers to requests */
@@ -42,12 +42,12 @@ static double booked_at_end(const struct search *search, const struct timelines 
  */
 static double in_principle(const struct search *search, double all, double used)
 {
-	return search->d->reserves ? all : all - used;
+	return search->supply->reserves ? all : all - used;
 }
 
 static struct answer exclusive_answer(const struct search *search, const struct offer *offer, bool wanted)
 {
-	const struct timelines *timelines = &search->d->cluster.timelines;
+	const struct timelines *timelines = &search->supply->cluster.timelines;
 	double now = match_booked(search, offer->used, offer->used_line),
 	       at_end = booked_at_end(search, timelines, offer->used_line);
 
@@ -72,7 +72,7 @@ static struct answer consumable_answer(const struct search *search, const struct
 	if (need == 0)
 		return always;
 	left = match_left(search, column, offer, level, object);
-	at_end = offer->fixed - booked_at_end(search, &search->d->cluster.timelines, offer->used_line);
+	at_end = offer->fixed - booked_at_end(search, &search->supply->cluster.timelines, offer->used_line);
 	if (column->complex->consumable != CONSUMABLE_JOB)
 		return (struct answer){ true, TAG_NOW, match_slots_in(at_end, need, UINT32_MAX) };
 	return (struct answer){ true,
@@ -84,9 +84,9 @@ static struct answer consumable_answer(const struct search *search, const struct
 static struct answer answer(struct search *search, const struct resource_request *request, enum level level,
 			    uint32_t object)
 {
-	struct column *column = request->column == UINT32_MAX ? NULL : &search->d->cluster.columns[request->column];
+	struct column *column = request->column == UINT32_MAX ? NULL : &search->supply->cluster.columns[request->column];
 	const struct offer *offer =
-		column ? category_offer(&search->d->cluster, search->category, column, level, object) : NULL;
+		column ? category_offer(&search->supply->cluster, search->category, column, level, object) : NULL;
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return unknown;
@@ -100,7 +100,7 @@ static struct answer answer(struct search *search, const struct resource_request
 static bool is_once(const struct search *search, const struct resource_request *request)
 {
 	return request->column != UINT32_MAX &&
-	       search->d->cluster.columns[request->column].complex->consumable == CONSUMABLE_JOB;
+	       search->supply->cluster.columns[request->column].complex->consumable == CONSUMABLE_JOB;
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -111,7 +111,7 @@ static uint32_t least_of(uint32_t a, uint32_t b)
 /* Check the slots and default consumptions, which must be available now. */
 static bool defaults_are_there(struct search *search, enum level level, uint32_t object, uint32_t *at_end)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	for (size_t k = 0; k < cluster->nconsumables; k++) {
 		struct column *column = &cluster->columns[cluster->consumables[k]];
@@ -159,16 +159,16 @@ static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_e
 static bool is_named(const struct search *search, uint32_t host)
 {
 	const struct category *category = search->category;
-	const char *name = search->d->cluster.host_names[host];
+	const char *name = search->supply->cluster.host_names[host];
 
 	return !category->hard_queues || !category->master_queues ||
-	       queue_list_means_host(search->d->cell, category->hard_queues, name) ||
-	       queue_list_means_host(search->d->cell, category->master_queues, name);
+	       queue_list_means_host(search->supply->cell, category->hard_queues, name) ||
+	       queue_list_means_host(search->supply->cell, category->master_queues, name);
 }
 
 uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 	uint32_t at_end = most;
 	enum tag when;
 
@@ -177,7 +177,7 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 	when = host_answer(search, host, &at_end);
 	for (uint32_t i = cluster->hosts[host].first_instance; tags && when == TAG_LATER && i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&search->d->ranking.list, i))
+		if (queue_list_has(&search->shared->ranking.list, i))
 			tag(search, i, TAG_LATER);
 	return when == TAG_NEVER ? 0 : at_end;
 }
@@ -187,7 +187,7 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 /* Return the tag from a limit on a JOB consumable. */
 static enum tag limit_tag(const struct search *search, const struct quota_limit_now *limit)
 {
-	const struct resource_request *request = category_request(search->d, search->category, limit->complex);
+	const struct resource_request *request = category_request(search->supply, search->category, limit->complex);
 	double left, at_end;
 
 	if (!request || limit->complex->consumable != CONSUMABLE_JOB || request->value == 0)
@@ -195,20 +195,20 @@ static enum tag limit_tag(const struct search *search, const struct quota_limit_
 	if (request->value > in_principle(search, limit->value, limit->count->used))
 		return TAG_NEVER;
 	left = limit->value - match_limited(search, limit->count->used, limit->count->line);
-	at_end = limit->value - booked_at_end(search, &search->d->cluster.limits, limit->count->line);
+	at_end = limit->value - booked_at_end(search, &search->supply->cluster.limits, limit->count->line);
 	return request->value > left || request->value > at_end ? TAG_LATER : TAG_NOW;
 }
 
 static enum tag quotas_tag(const struct search *search, uint32_t instance)
 {
-	const struct queue_instance *queue_instance = &search->d->cluster.instances[instance];
-	size_t n = quota_rules(search->d->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
-			       search->d->hits);
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	size_t n = quota_rules(search->supply->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->supply->hits);
 	enum tag least = TAG_NOW;
 	struct quota_limit_now limit;
 
 	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(search->d->quotas, search->d->hits[h], &search->with->view,
+		for (size_t k = 0; quota_limit(search->supply->quotas, search->supply->hits[h], &search->with->view,
 					       queue_instance->queue, queue_instance->host, k, &limit) == 0;
 		     k++) {
 			enum tag one = limit_tag(search, &limit);
@@ -236,7 +236,7 @@ static enum tag requests_tag(struct search *search, uint32_t instance, enum tag 
 		struct answer found = answer(search, request, LEVEL_QUEUE, instance);
 		bool is_never = found.is_known
 					? found.when == TAG_NEVER
-					: !others_know(search, request, search->d->cluster.instances[instance].host);
+					: !others_know(search, request, search->supply->cluster.instances[instance].host);
 
 		if (is_never && !is_once(search, request))
 			return so_far;
@@ -256,7 +256,7 @@ void tag_instance(struct search *search, uint32_t instance)
 	if (!match_ever(search, instance, &as_master) || !match_has_forced(search, instance))
 		return;
 	quotas = search->category->free_of_quotas ? TAG_NOW : quotas_tag(search, instance);
-	if (quotas < tags_of(&search->d->tags, instance))
+	if (quotas < tags_of(&search->shared->tags, instance))
 		tag(search, instance, quotas);
-	tag(search, instance, requests_tag(search, instance, tags_of(&search->d->tags, instance)));
+	tag(search, instance, requests_tag(search, instance, tags_of(&search->shared->tags, instance)));
 }

@@ -5,38 +5,18 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/attempt.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/cluster/load.h"
-#include "sched/dispatch/search/host_capacity.h"
+#include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/search/queue_check.h"
+#include "sched/dispatch/search/search.h"
 
 static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most, bool *master_only)
 {
 	if (!match_static(search, instance, master_only))
 		return 0;
 	return match_object(search, LEVEL_QUEUE, instance, most);
-}
-
-uint32_t visit_headroom(const struct search *search, uint32_t host)
-{
-	const struct cluster *cluster = &search->d->cluster;
-	const struct load_when when = { search->begin, search->end };
-	bool with_loads = search->later || !search->found;
-	uint32_t most = 0;
-
-	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX;
-	     i = cluster->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&search->d->ranking.list, i)
-					    ? load_headroom(cluster, i, search->category->need,
-							    search->later ? &when : NULL, with_loads)
-					    : 0;
-
-		most = headroom > most ? headroom : most;
-	}
-	return most;
 }
 
 static int place_add(struct parallel *parallel, struct tried_instance place)
@@ -67,14 +47,14 @@ static int visit_add(struct parallel *parallel, struct visit visit)
 
 void visits_note(struct search *search, uint32_t slots)
 {
-	struct queue_ranking *ranking = &search->d->ranking;
+	struct queue_ranking *ranking = &search->shared->ranking;
 	struct host_order *order = &ranking->hosts;
 
 	if (!host_order_visit(order, search->with->pe, slots == 1, search->may_reserve))
 		return;
 	for (uint32_t i = queue_list_first(&ranking->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
 	     i = queue_list_next(&ranking->list, i, QUEUE_LIST_NONE)) {
-		uint32_t host = search->d->cluster.instances[i].host;
+		uint32_t host = search->supply->cluster.instances[i].host;
 
 		if (!host_order_has(order, host) && queue_check_counts(search, i, slots))
 			host_order_note(order, host);
@@ -97,34 +77,34 @@ bool visit_tags(const struct search *search)
  */
 static void turn_down(struct search *search, uint32_t host)
 {
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	if (search->with->mark == QUEUE_LIST_NONE || search->later || tags_matter(search) ||
-	    quotas_reach_far(search->d->quotas))
+	    quotas_reach_far(search->supply->quotas))
 		return;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-		if (queue_list_has(&search->d->ranking.list, i))
-			queue_list_unmark(&search->d->ranking.list, i, search->with->mark);
+		if (queue_list_has(&search->shared->ranking.list, i))
+			queue_list_unmark(&search->shared->ranking.list, i, search->with->mark);
 }
 
 /*
  * Sort the places of a host in the order of the queue list. There are few, so insertion sort is
  * used.
  */
-static bool comes_before(const struct dispatch *dispatch, uint32_t a, uint32_t b)
+static bool comes_before(const struct queue_list *list, uint32_t a, uint32_t b)
 {
-	struct queue_key x = queue_list_key(&dispatch->ranking.list, a), y = queue_list_key(&dispatch->ranking.list, b);
+	struct queue_key x = queue_list_key(list, a), y = queue_list_key(list, b);
 
 	return queue_key_compare(&x, &y) < 0;
 }
 
-static void places_sort(const struct dispatch *dispatch, struct tried_instance *places, size_t n)
+static void places_sort(const struct queue_list *list, struct tried_instance *places, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
 		struct tried_instance place = places[i];
 		size_t k = i;
 
-		for (; k > 0 && comes_before(dispatch, place.instance, places[k - 1].instance); k--)
+		for (; k > 0 && comes_before(list, place.instance, places[k - 1].instance); k--)
 			places[k] = places[k - 1];
 		places[k] = place;
 	}
@@ -142,10 +122,10 @@ static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *ove
 	*overloaded = false;
 	if (left == 0)
 		return left;
-	headroom = visit_headroom(search, host);
+	headroom = match_headroom(search, host);
 	*overloaded = headroom == 0;
 	if (*overloaded)
-		match_why(search, WHY_OVERLOADED, "load_thresholds", search->d->cluster.host_names[host], 0, 0);
+		match_why(search, WHY_OVERLOADED, "load_thresholds", search->supply->cluster.host_names[host], 0, 0);
 	return headroom < left ? headroom : left;
 }
 
@@ -158,28 +138,28 @@ static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_
 	struct search *search = attempt->s;
 	bool master_only;
 
-	*is_asked = quotas_reach_far(search->d->quotas) && match_ever(search, instance, &master_only) &&
+	*is_asked = quotas_reach_far(search->supply->quotas) && match_ever(search, instance, &master_only) &&
 		    match_has_forced(search, instance);
 	return *is_asked || visit_tags(search);
 }
 
 static bool is_master(struct search *search, uint32_t instance)
 {
-	return tags_of(&search->d->tags, instance) == TAG_NOW && match_master(search, instance);
+	return tags_of(&search->shared->tags, instance) == TAG_NOW && match_master(search, instance);
 }
 
 /* Add the suitable instances of the host as the places of the visit, and sum their slots. */
 static int places_collect(struct host_attempt *attempt, struct visit *visit, uint64_t *slots)
 {
 	struct search *search = attempt->s;
-	const struct cluster *cluster = &search->d->cluster;
+	const struct cluster *cluster = &search->supply->cluster;
 
 	*slots = 0;
 	for (uint32_t i = cluster->hosts[visit->host].first_instance; i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
 		struct tried_instance place = { .instance = i };
 
-		if (!queue_list_has(&search->d->ranking.list, i) || !queue_check_counts(search, i, attempt->wanted))
+		if (!queue_list_has(&search->shared->ranking.list, i) || !queue_check_counts(search, i, attempt->wanted))
 			continue;
 		place.left = visit->left ? instance_slots(search, i, attempt->wanted, &place.master_only) : 0;
 		if (!has_a_say(attempt, i, &place.is_asked) && place.left == 0)
@@ -191,7 +171,7 @@ static int places_collect(struct host_attempt *attempt, struct visit *visit, uin
 		visit->n++;
 	}
 	if (visit->n > 1)
-		places_sort(search->d, &attempt->p->places[visit->first], visit->n);
+		places_sort(&search->shared->ranking.list, &attempt->p->places[visit->first], visit->n);
 	return 0;
 }
 
@@ -199,7 +179,7 @@ static int places_collect(struct host_attempt *attempt, struct visit *visit, uin
 void visit_check(struct host_attempt *attempt, const struct visit *visit)
 {
 	struct search *search = attempt->s;
-	bool tags = visit_tags(search), far = quotas_reach_far(search->d->quotas);
+	bool tags = visit_tags(search), far = quotas_reach_far(search->supply->quotas);
 	uint32_t at_end = 0;
 
 	if (!tags && !far)

@@ -69,9 +69,10 @@ static int found_keep(const struct dispatch *dispatch, const struct grant *grant
 	if (!found->items)
 		return -ENOMEM;
 	for (found->n = 0; found->n < grant->n; found->n++)
-		found->items[found->n] =
-			(struct granted){ .queue = dispatch->supply.cluster.instances[grant->entries[found->n].instance].name,
-					  .slots = grant->entries[found->n].slots };
+		found->items[found->n] = (struct granted){
+			.queue = dispatch->supply.cluster.instances[grant->entries[found->n].instance].name,
+			.slots = grant->entries[found->n].slots
+		};
 	found->pe = grant->pe == UINT32_MAX ? NULL : dispatch->supply.cell->pes[grant->pe].name;
 	return 0;
 }
@@ -80,13 +81,14 @@ static int search(struct dispatch *dispatch, const struct run *run, struct categ
 		  const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
 	struct unlimited_tasks unlimited;
-	struct search s = { .supply = &dispatch->supply, .shared = &dispatch->searches,
-			    .category = category,
-			    .begin = wish->begin,
-			    .end = wish->end,
-			    .later = true,
-			    .timed = true,
-			    .number = skips_next(&dispatch->searches.skips) };
+	struct search s = { .question = { .category = category,
+						.purpose = SEARCH_RESERVE,
+						.counts = COUNT_IN_TIME,
+						.begin = wish->begin,
+						.end = wish->end },
+				 .supply = &dispatch->supply,
+				 .shared = &dispatch->searches,
+				 .number = skips_next(&dispatch->searches.skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;
 

@@ -95,7 +95,8 @@ static int book(struct bookings *bookings, const struct booked_part *part, int64
 
 	if (is_pe || offer->fixed < LARGEST_NEED * LARGEST_NEED)
 		rc = bookings->supply->reserves
-			     ? timeline_book(timelines, is_pe ? &bookings->supply->pes[part->number].line : &offer->used_line,
+			     ? timeline_book(timelines,
+					     is_pe ? &bookings->supply->pes[part->number].line : &offer->used_line,
 					     begin, end, amount)
 			     : 0;
 	bookings->inexact |= rc == -ERANGE;
@@ -104,8 +105,8 @@ static int book(struct bookings *bookings, const struct booked_part *part, int64
 
 static int take_back(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end)
 {
-	struct timelines *timelines =
-		part->consumable == BOOKED_PE ? &bookings->supply->cluster.limits : &bookings->supply->cluster.timelines;
+	struct timelines *timelines = part->consumable == BOOKED_PE ? &bookings->supply->cluster.limits
+								    : &bookings->supply->cluster.timelines;
 	double total = timelines->total;
 	int rc = book(bookings, part, begin, end, -part->amount);
 
@@ -287,7 +288,8 @@ static int lines_report(struct bookings *bookings)
 	for (size_t i = 0; bookings->supply->reserves && i < bookings->nlines && rc == 0; i++) {
 		changes_source(bookings->changes, bookings->lines[i].consumable, bookings->lines[i].number);
 		rc = timeline_report(&bookings->supply->cluster.timelines,
-				     offer_at(&bookings->supply->cluster, &bookings->lines[i])->used_line, bookings->changes);
+				     offer_at(&bookings->supply->cluster, &bookings->lines[i])->used_line,
+				     bookings->changes);
 	}
 	return rc;
 }

@@ -42,14 +42,18 @@ struct round {				/* state of the loop */
 
 /* Single jobs */
 
-static struct search search_of(struct round *round, struct category *category)
+/* Return a search that begins with a question. The question is about the present. */
+static struct search search_of(struct round *round, struct search_question question)
 {
-	return (struct search){ .number = skips_next(&round->d->searches.skips),
-				.supply = &round->d->supply, .shared = &round->d->searches,
-				.category = category,
-				.begin = round->d->supply.now,
-				.end = timeline_after(round->d->supply.now, category->duration),
-				.timed = round->d->supply.timed };
+	struct dispatch *dispatch = round->d;
+
+	question.counts = dispatch->supply.timed ? COUNT_IN_TIME : COUNT_NOW;
+	question.begin = dispatch->supply.now;
+	question.end = category_end(question.category, question.begin);
+	return (struct search){ .question = question,
+				.supply = &dispatch->supply,
+				.shared = &dispatch->searches,
+				.number = skips_next(&dispatch->searches.skips) };
 }
 
 /* Return whether the grant fits in one order to the qmaster. */
@@ -59,7 +63,8 @@ static bool can_be_ordered(const struct round *round, const struct grant *grant)
 	size_t bytes = 0;
 
 	for (size_t k = 0; k < grant->n && orders_fit(orders, bytes); k++)
-		bytes += orders_instance_bytes(orders, round->d->supply.cluster.instances[grant->entries[k].instance].name);
+		bytes += orders_instance_bytes(orders,
+					       round->d->supply.cluster.instances[grant->entries[k].instance].name);
 	return orders_fit(orders, bytes);
 }
 
@@ -137,8 +142,9 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 				      .task = job->task,
 				      .state = SCHEDULE_STARTING,
 				      .start = dispatch->supply.now,
-				      .duration = schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
-								   dispatch->supply.now) };
+				      .duration =
+					      schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
+							       dispatch->supply.now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
 	int rc = grant_book(&dispatch->bookings, category, &round->grant, dispatch->supply.now,
 			    timeline_after(dispatch->supply.now, category->duration));
@@ -170,12 +176,12 @@ static int start(struct round *round, const struct pending_job *job, struct cate
 /* Reserve a place. `after_now`: a search for now has just failed. */
 static int reserve(struct round *round, const struct pending_job *job, struct category *category, bool after_now)
 {
-	struct search search = search_of(round, category);
+	struct search search = search_of(
+		round, (struct search_question){ .category = category, .purpose = SEARCH_RESERVE, .silent = true });
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
 	int rc;
 
-	search.after_now = after_now;
-	rc = search_later(&round->d->reservations, &search, &round->grant);
+	rc = search_later(&round->d->reservations, &search, after_now, &round->grant);
 	if (rc)
 		return rc;
 	task.start = round->grant.begin;
@@ -219,8 +225,8 @@ static bool is_admitted(const struct round *round, const struct pending_job *job
 	const char *user = mirror_text(mirror, classes_key(&mirror->classes, class_id)->owner);
 	uint32_t group = requests_key(&mirror->requests, request)->group;
 
-	if (!category->advance ||
-	    advance_admits(round->d->supply.cell, category->advance, user, group == NONE ? NULL : mirror_text(mirror, group)))
+	if (!category->advance || advance_admits(round->d->supply.cell, category->advance, user,
+						 group == NONE ? NULL : mirror_text(mirror, group)))
 		return true;
 	*why = (uint16_t)why_list_before(round->d->why, category->verdict->why);
 	if (*why != category->verdict->why)
@@ -232,9 +238,12 @@ static bool is_admitted(const struct round *round, const struct pending_job *job
 /* Try a task of a job: it starts, or gets a reservation, or waits for another run. */
 static int job_take(struct round *round, const struct pending_job *job, struct category *category)
 {
-	struct search search = search_of(round, category);
 	bool reserves = can_be_reserved(round, category) && wants_reservation(round, job->row),
 	     after_now = !category->verdict->rejected;
+	struct search search = search_of(round, (struct search_question){ .category = category,
+								   .silent = category->verdict->rejected,
+								   .may_reserve = reserves,
+								   .shares = category->several && !reserves });
 	int rc = -ENOENT;
 
 	if (category->verdict->rejected && !reserves)
@@ -242,9 +251,6 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	if (reserves)
 		ranking_merge(&round->d->searches.ranking);
 	ranking_job(&round->d->searches.ranking);
-	search.silent = category->verdict->rejected;
-	search.shares = category->several && !reserves;
-	search.may_reserve = reserves;
 	if (!category_is_possible(&search)) {
 		category->verdict->rejected = true;
 		category->verdict->reservation_rejected |= reserves;
@@ -390,7 +396,8 @@ static bool has_work(const struct round *round, bool any_job_seen)
 {
 	const struct queue_ranking *ranking = &round->d->searches.ranking;
 
-	return queue_list_count(&ranking->list) > 0 || (!any_job_seen && round->d->supply.reserves && ranking->naside > 0);
+	return queue_list_count(&ranking->list) > 0 ||
+	       (!any_job_seen && round->d->supply.reserves && ranking->naside > 0);
 }
 
 int dispatch_jobs(struct dispatch *dispatch, struct run *run, const struct policy *policy, struct orders *orders)

@@ -107,9 +107,12 @@ static void list_pes(const struct run *run, struct dispatch *dispatch, bool keep
 	for (uint32_t i = 0; i < dispatch->supply.cell->npes; i++) {
 		uint32_t name = strings_find(run->strings, dispatch->supply.cell->pes[i].name), k = i;
 
-		dispatch->supply.pes[i] = (struct pe_state){ .line = keeps ? dispatch->supply.pes[i].line : TIMELINE_EMPTY,
-					       .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
-		for (; k > 0 && dispatch->supply.pes[dispatch->supply.pe_list[k - 1]].place > dispatch->supply.pes[i].place; k--)
+		dispatch->supply.pes[i] =
+			(struct pe_state){ .line = keeps ? dispatch->supply.pes[i].line : TIMELINE_EMPTY,
+					   .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
+		for (; k > 0 &&
+		       dispatch->supply.pes[dispatch->supply.pe_list[k - 1]].place > dispatch->supply.pes[i].place;
+		     k--)
 			dispatch->supply.pe_list[k] = dispatch->supply.pe_list[k - 1];
 		dispatch->supply.pe_list[k] = i;
 	}
@@ -128,7 +131,8 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 	for (size_t i = 0; i < state->nhosts; i++) {
 		const struct reported_host *reported = &state->hosts[i];
 		const char *name = strings_text(run->strings, state->host_names[i]);
-		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&dispatch->supply.cluster, name);
+		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST
+							    : cluster_host(&dispatch->supply.cluster, name);
 
 		if (!reported->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
 			continue;

@@ -180,7 +180,8 @@ static int resources_add(struct dispatch *dispatch, enum level level, uint32_t o
 static uint32_t host_name(struct dispatch *dispatch, const struct state *state, const struct picture_host *host,
 			  int *rc)
 {
-	uint32_t first = host && host->number != NONE ? dispatch->supply.cluster.hosts[host->number].first_instance : NONE;
+	uint32_t first = host && host->number != NONE ? dispatch->supply.cluster.hosts[host->number].first_instance
+						      : NONE;
 
 	if (first == NONE)
 		return picture_name(dispatch, host ? host->name : "global", rc);
@@ -240,14 +241,14 @@ static void advances_count(struct dispatch *dispatch)
 		slots++;
 	for (size_t i = 0; i < dispatch->supply.advances.n; i++) {
 		const struct advance *advance = &dispatch->supply.advances.items[i];
-		bool now =
-			advance->reported->start_time <= dispatch->supply.now && dispatch->supply.now < advance->reported->end_time;
+		bool now = advance->reported->start_time <= dispatch->supply.now &&
+			   dispatch->supply.now < advance->reported->end_time;
 
 		for (size_t k = 0; now && k < advance->nplaces; k++) {
-			const struct offer *offer =
-				slots < dispatch->supply.cluster.nconsumables
-					? advance_offer(advance, &dispatch->supply.cluster, slots, advance->places[k].instance)
-					: NULL;
+			const struct offer *offer = slots < dispatch->supply.cluster.nconsumables
+							    ? advance_offer(advance, &dispatch->supply.cluster, slots,
+									    advance->places[k].instance)
+							    : NULL;
 
 			picture->reserved[advance->places[k].instance] += advance->places[k].slots;
 			picture->in_advance[advance->places[k].instance] +=

@@ -108,10 +108,9 @@ static int places_ready(void *self, uint32_t place)
 {
 	struct negotiated *negotiated = self;
 	struct category *category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
-	struct search search = { .supply = &negotiated->d->supply,
-				 .shared = &negotiated->d->searches,
-				 .category = category,
-				 .silent = true };
+	struct search search = { .question = { .category = category, .silent = true },
+				 .supply = &negotiated->d->supply,
+				 .shared = &negotiated->d->searches };
 
 	if (!category)
 		return -ENOMEM;
@@ -133,27 +132,30 @@ static bool fits_statically(struct search *search, uint32_t instance)
 	       match_object(search, LEVEL_HOST, host, 1) && match_object(search, LEVEL_QUEUE, instance, 1);
 }
 
-static bool places_admit(void *self, uint32_t place, uint32_t reported)
+static bool category_admits(const struct negotiated *negotiated, struct category *category, uint32_t instance)
 {
-	const struct negotiated *negotiated = self;
-	uint32_t i = instance_of(negotiated, reported);
-	struct category *category;
-	struct search search;
+	struct search search =
+		places_search(negotiated, (struct search_question){ .category = category, .counts = COUNT_NOTHING });
 	bool admits = false;
 
-	if (i == NONE)
-		return true;
-	/* exists, because places_ready() was called */
-	category = categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]);
-	search = places_search(negotiated, category);
-	search.free = true;
 	if (!category_is_possible(&search))
 		return false;
 	for (size_t k = 0; k < category->npes && !admits; k++) {
 		search.with = &category->pes[k];
-		admits = fits_statically(&search, i);
+		admits = fits_statically(&search, instance);
 	}
 	return admits;
+}
+
+static bool places_admit(void *self, uint32_t place, uint32_t reported)
+{
+	const struct negotiated *negotiated = self;
+	uint32_t i = instance_of(negotiated, reported);
+
+	/* the category exists, because places_ready() was called */
+	return i == NONE ||
+	       category_admits(negotiated,
+			       categories_of(negotiated->d->categories, negotiated->run->waiting.rows[place]), i);
 }
 
 static int places_vacate(void *self, const struct vacation *vacation)

@@ -45,15 +45,23 @@ static inline void prevent_learning(struct category *category)
 		category->pes[k].marked = true;
 }
 
-static inline struct search places_search(const struct negotiated *negotiated, struct category *category)
+/* Return a search for a question about the present that records no reasons. */
+static inline struct search places_search(const struct negotiated *negotiated, struct search_question question)
 {
-	return (struct search){ .number = negotiated->d->searches.skips.searches,
-				.supply = &negotiated->d->supply, .shared = &negotiated->d->searches,
-				.category = category,
-				.begin = negotiated->d->supply.now,
-				.silent = true,
-				.end = timeline_after(negotiated->d->supply.now, category->duration),
-				.timed = negotiated->d->supply.timed };
+	struct dispatch *dispatch = negotiated->d;
+
+	question.begin = dispatch->supply.now;
+	question.end = category_end(question.category, question.begin);
+	question.silent = true;
+	return (struct search){ .question = question,
+				.supply = &dispatch->supply,
+				.shared = &dispatch->searches,
+				.number = dispatch->searches.skips.searches };
+}
+
+static inline enum search_counts places_counts(const struct negotiated *negotiated)
+{
+	return negotiated->d->supply.timed ? COUNT_IN_TIME : COUNT_NOW;
 }
 
 /* places_start.c: members of struct places */

@@ -92,15 +92,17 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
 				      .task = job->task,
 				      .state = SCHEDULE_STARTING,
 				      .start = dispatch->supply.now,
-				      .duration = schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
-								   dispatch->supply.now) };
+				      .duration =
+					      schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
+							       dispatch->supply.now) };
 	const struct policy_given given = given_of(negotiated, task);
 	size_t bytes = 0;
 	int rc;
 
 	for (size_t k = 0; k < negotiated->grant.n; k++)
-		bytes += orders_instance_bytes(negotiated->orders,
-					       dispatch->supply.cluster.instances[negotiated->grant.entries[k].instance].name);
+		bytes += orders_instance_bytes(
+			negotiated->orders,
+			dispatch->supply.cluster.instances[negotiated->grant.entries[k].instance].name);
 	if (!orders_fit(negotiated->orders, bytes))
 		return -EAGAIN;
 	rc = grant_book(&dispatch->bookings, category, &negotiated->grant, dispatch->supply.now,
@@ -120,11 +122,14 @@ static int book(struct negotiated *negotiated, const struct pending_job *job, st
 /*
  * Return whether one instance has room for all slots. Only for jobs without a parallel environment.
  */
-static bool has_room(struct search *search, uint32_t instance, uint32_t slots)
+static bool has_room(const struct negotiated *negotiated, struct category *category, uint32_t instance, uint32_t slots)
 {
+	const struct search_question question = { .category = category, .counts = places_counts(negotiated) };
+	struct search found = places_search(negotiated, question), *search = &found;
 	uint32_t host = search->supply->cluster.instances[instance].host;
 	bool as_master;
 
+	search->with = &category->pes[0];
 	return category_is_possible(search) && match_object(search, LEVEL_GLOBAL, 0, slots) >= slots &&
 	       match_host(search, host) && match_static(search, instance, &as_master) &&
 	       match_has_forced(search, instance) && match_quotas(search, instance, slots) >= slots &&
@@ -150,7 +155,6 @@ int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, d
 	uint32_t i = instance_of(negotiated, reported);
 	struct category *category;
 	struct pending_job job;
-	struct search search;
 	int rc = job_of(negotiated, task, key, &job);
 
 	*id = job.task;
@@ -162,9 +166,7 @@ int places_start(void *self, uint32_t task, uint32_t reported, uint32_t slots, d
 	if (category->pe)
 		return -EAGAIN;
 	skips_next(&negotiated->d->searches.skips);
-	search = places_search(negotiated, category);
-	search.with = &category->pes[0];
-	if (!has_room(&search, i, slots))
+	if (!has_room(negotiated, category, i, slots))
 		return -EAGAIN;
 	grant_clear(&negotiated->grant);
 	negotiated->grant.begin = negotiated->d->supply.now;
@@ -181,6 +183,21 @@ static void grant_report(const struct negotiated *negotiated,
 		     negotiated->grant.entries[k].slots);
 }
 
+/* Search places for a parallel job among some instances. Return 0, -EAGAIN if there are none, or -ENOMEM. */
+static int search_among(struct negotiated *negotiated, struct category *category, const unsigned char *only)
+{
+	const struct search_question question = {
+		.category = category, .counts = places_counts(negotiated), .only = only
+	};
+	struct search search = places_search(negotiated, question);
+	int rc;
+
+	grant_clear(&negotiated->grant);
+	ranking_job(&negotiated->d->searches.ranking);
+	rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant) : -ENOENT;
+	return rc == -ENOENT ? -EAGAIN : rc;
+}
+
 int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, uint32_t ninstances, double key,
 			  uint32_t *id, void (*each)(void *context, uint32_t instance, uint32_t slots), void *context)
 {
@@ -188,7 +205,6 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 	unsigned char *only = calloc(negotiated->d->supply.cluster.ninstances + 1, 1);
 	struct category *category;
 	struct pending_job job;
-	struct search search;
 	int rc = only ? job_of(negotiated, task, key, &job) : -ENOMEM;
 
 	category = rc == 0 ? category_for(negotiated, &job) : NULL;
@@ -199,13 +215,7 @@ int places_start_parallel(void *self, uint32_t task, const uint32_t *instances, 
 			only[instance_of(negotiated, instances[k])] = 1;
 	if (rc == 0) {
 		skips_next(&negotiated->d->searches.skips);
-		search = places_search(negotiated, category);
-		search.only = only;
-		grant_clear(&negotiated->grant);
-		ranking_job(&negotiated->d->searches.ranking);
-		rc = category->pe && category_is_possible(&search) ? search_parallel(&search, &negotiated->grant)
-								   : -ENOENT;
-		rc = rc == -ENOENT ? -EAGAIN : rc;
+		rc = search_among(negotiated, category, only);
 	}
 	rc = rc ? rc : book(negotiated, &job, category, task);
 	*id = rc ? 0 : job.task;

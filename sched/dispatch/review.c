@@ -163,7 +163,8 @@ void review_grant(struct review *review, const struct grant *grant, bool begins)
 			ranking_set_aside(&review->searches->ranking, review->instances[k]);
 	for (size_t k = 0; k < n; k++)
 		if (instance_is_full(&review->supply->cluster, review->instances[k])) {
-			instance_why(review->searches->why, &review->supply->cluster, WHY_FULL, NULL, review->instances[k], NULL);
+			instance_why(review->searches->why, &review->supply->cluster, WHY_FULL, NULL,
+				     review->instances[k], NULL);
 			ranking_set_aside(&review->searches->ranking, review->instances[k]);
 		}
 	ranking_split(&review->searches->ranking);

@@ -82,9 +82,10 @@ static void write_advance(const struct schedule_writing *writing, const struct g
 						writing->supply->cluster.instances[entry->instance].name };
 
 	for (size_t i = 0; i < advance->category.nhard; i++) {
-		const struct column *column = advance->category.hard[i].column == UINT32_MAX
-						      ? NULL
-						      : &writing->supply->cluster.columns[advance->category.hard[i].column];
+		const struct column *column =
+			advance->category.hard[i].column == UINT32_MAX
+				? NULL
+				: &writing->supply->cluster.columns[advance->category.hard[i].column];
 
 		if (column && column->consumable != UINT32_MAX &&
 		    (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
@@ -97,8 +98,8 @@ static void write_values(const struct schedule_writing *writing, const struct sc
 			 const struct pairs *values, uint32_t slots, bool master)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
-		size_t k =
-			consumable_number(&writing->supply->cluster, cell_complex(writing->supply->cell, values->items[i].name));
+		size_t k = consumable_number(&writing->supply->cluster,
+					     cell_complex(writing->supply->cell, values->items[i].name));
 
 		if (k != SIZE_MAX)
 			write_resource(writing, object, k, slots, master);
@@ -122,8 +123,8 @@ static void write_limit(const struct schedule_writing *writing, const struct sch
 		return;
 	quota_rule_name(writing->supply->quotas, rule, set, sizeof(set));
 	set[strcspn(set, "/")] = '\0';
-	quota_key_text(writing->supply->quotas, rule, &place->with->view, place->instance->queue, place->instance->host, key,
-		       sizeof(key));
+	quota_key_text(writing->supply->quotas, rule, &place->with->view, place->instance->queue, place->instance->host,
+		       key, sizeof(key));
 	schedule_add(writing->lines, writing->task, SCHEDULE_QUOTA, set, key, amount);
 }
 

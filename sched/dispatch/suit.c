@@ -22,7 +22,8 @@ static int none_left(const struct dispatch *dispatch, const char *option, const 
 	if (dispatch->supply.cluster.ninstances == 0)
 		return error_set(error, -ENOENT, "%s %.100s: this cell has no queue instance", option, value);
 	return error_set(error, -ENOENT, "%s %.100s: no queue instance matches; there are %zu, for example %.80s",
-			 option, value, dispatch->supply.cluster.ninstances, dispatch->supply.cluster.instances[0].name);
+			 option, value, dispatch->supply.cluster.ninstances,
+			 dispatch->supply.cluster.instances[0].name);
 }
 
 /* Apply -q. */
@@ -31,9 +32,9 @@ static void choose_queues(const struct dispatch *dispatch, const char *queues, u
 	for (size_t i = 0; i < dispatch->supply.cluster.ninstances; i++) {
 		const struct queue_instance *instance = &dispatch->supply.cluster.instances[i];
 
-		chosen[i] = chosen[i] &&
-			    queue_list_matches(dispatch->supply.cell, queues, dispatch->supply.cluster.queue_names[instance->queue],
-					       dispatch->supply.cluster.host_names[instance->host]);
+		chosen[i] = chosen[i] && queue_list_matches(dispatch->supply.cell, queues,
+							    dispatch->supply.cluster.queue_names[instance->queue],
+							    dispatch->supply.cluster.host_names[instance->host]);
 	}
 }
 
@@ -51,7 +52,9 @@ static int choose_resources(struct dispatch *dispatch, const char *resources, un
 	const struct category_facts facts = { .hard = resources, .user = "", .free_of_quotas = true };
 	struct category category = { 0 };
 	struct search search = {
-		.supply = &dispatch->supply, .shared = &dispatch->searches, .category = &category, .free = true, .silent = true
+		.question = { .category = &category, .counts = COUNT_NOTHING, .silent = true },
+		.supply = &dispatch->supply,
+		.shared = &dispatch->searches,
 	};
 	int rc = category_create(&category, &dispatch->supply, &facts);
 
@@ -100,7 +103,9 @@ static bool admits_any(struct dispatch *dispatch, const struct suit_wishes *wish
 		struct category category = { .user = is_group ? "" : wishes->users[k],
 					     .group = is_group ? wishes->users[k] + 1 : NULL };
 		struct search search = {
-			.supply = &dispatch->supply, .shared = &dispatch->searches, .category = &category, .silent = true
+			.question = { .category = &category, .silent = true },
+			.supply = &dispatch->supply,
+			.shared = &dispatch->searches,
 		};
 
 		if (admits(&search, instance))
@@ -125,7 +130,8 @@ int suit_choose(struct dispatch *dispatch, const struct suit_wishes *wishes, uns
 		return none_left(dispatch, "-U", wishes->users[0], error);
 	for (size_t i = 0; wishes->npes > 0 && i < n; i++)
 		chosen[i] = chosen[i] &&
-			    has_pe(&dispatch->supply.cluster.profiles[dispatch->supply.cluster.instances[i].profile], wishes);
+			    has_pe(&dispatch->supply.cluster.profiles[dispatch->supply.cluster.instances[i].profile],
+				   wishes);
 	if (wishes->npes > 0 && !count(dispatch, chosen))
 		return none_left(dispatch, "-pe", wishes->pes[0], error);
 	rc = wishes->resources ? choose_resources(dispatch, wishes->resources, chosen, error) : 0;
@@ -150,7 +156,9 @@ int suit_request(struct dispatch *dispatch, const struct category_facts *facts, 
 {
 	struct category category = { 0 };
 	struct search search = {
-		.supply = &dispatch->supply, .shared = &dispatch->searches, .category = &category, .free = true, .silent = true
+		.question = { .category = &category, .counts = COUNT_NOTHING, .silent = true },
+		.supply = &dispatch->supply,
+		.shared = &dispatch->searches,
 	};
 	int rc = category_create(&category, &dispatch->supply, facts);
 

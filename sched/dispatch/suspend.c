@@ -59,7 +59,8 @@ static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_
 		return DUE_NOTHING;
 	if (reported->suspend_checked > dispatch->supply.now) /* the clock was set back */
 		reported->suspend_checked = 0;
-	if (reported->suspend_checked != 0 && dispatch->supply.now - reported->suspend_checked < profile->suspend_interval)
+	if (reported->suspend_checked != 0 &&
+	    dispatch->supply.now - reported->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
 	return load_alarm(&dispatch->supply.cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
 												   : DUE_RESUME;

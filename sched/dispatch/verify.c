@@ -83,7 +83,8 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 	for (uint32_t i = 0; i < reasons->n && i < REASONS_SHOWN && used + 2 < REASONS_BYTES; i++) {
 		struct why_reason reason = reasons->reasons[i];
 
-		reason.unit = (uint16_t)why_unit(dispatch->supply.cell, reason.kind, reason.subject ? reason.subject : "");
+		reason.unit =
+			(uint16_t)why_unit(dispatch->supply.cell, reason.kind, reason.subject ? reason.subject : "");
 		if (i > 0)
 			used += (size_t)snprintf(why->text + used, REASONS_BYTES - used, "; ");
 		if (used < REASONS_BYTES)
@@ -94,13 +95,13 @@ static int refuse(const struct dispatch *dispatch, uint32_t list, struct error *
 
 static int place_find(struct dispatch *dispatch, const struct run *run, struct category *category, struct error *why)
 {
-	struct search search = { .supply = &dispatch->supply, .shared = &dispatch->searches,
-				 .category = category,
-				 .begin = run->now,
-				 .end = run->now + 1,
-				 .later = true,
-				 .timed = true,
-				 .free = true,
+	struct search search = { .question = { .category = category,
+						.purpose = SEARCH_RESERVE,
+						.counts = COUNT_NOTHING,
+						.begin = run->now,
+						.end = run->now + 1 },
+				 .supply = &dispatch->supply,
+				 .shared = &dispatch->searches,
 				 .number = skips_next(&dispatch->searches.skips) };
 	struct grant grant = { 0 };
 	int rc = -ENOENT;

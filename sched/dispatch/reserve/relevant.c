@@ -35,8 +35,9 @@ static void mark_instance(const struct search *search, struct changes_view *view
 {
 	const struct cluster *cluster = &search->supply->cluster;
 
-	if (search->category->advance) {
-		view->objects[relevant_place(cluster, advance_place(search->category->advance, instance))] = true;
+	if (search->question.category->advance) {
+		view->objects[relevant_place(cluster, advance_place(search->question.category->advance, instance))] =
+			true;
 		return;
 	}
 	view->objects[relevant_object(cluster, LEVEL_HOST, cluster->instances[instance].host)] = true;
@@ -50,8 +51,8 @@ static void mark(struct search *search, struct changes_view *view)
 
 	for (size_t k = 0; k < cluster->nconsumables; k++)
 		view->columns[k] = cluster->columns[cluster->consumables[k]].is_slots ||
-				   search->category->requested[cluster->consumables[k]];
-	view->objects[relevant_object(cluster, LEVEL_GLOBAL, 0)] = !search->category->advance;
+				   search->question.category->requested[cluster->consumables[k]];
+	view->objects[relevant_object(cluster, LEVEL_GLOBAL, 0)] = !search->question.category->advance;
 	for (uint32_t i = 0; i < cluster->ninstances; i++)
 		if (queue_list_has(&search->shared->ranking.list, i) && match_ever(search, i, &as_master) &&
 		    match_has_forced(search, i))

@@ -52,10 +52,14 @@ struct reservations {			/* zero-initialise */
 	size_t nviews;
 };
 
-/* Find a place for a reservation and its begin (grant->begin). Return 0, -ENOENT or -ENOMEM. */
-int search_later(struct reservations *reservations, struct search *search, struct grant *grant);
+/*
+ * Find a place for a reservation and its begin (grant->begin), for a question with the purpose
+ * SEARCH_RESERVE. Its time is the present. `after_now`: a search for now has just failed. Return 0,
+ * -ENOENT or -ENOMEM.
+ */
+int search_later(struct reservations *reservations, struct search *search, bool after_now, struct grant *grant);
 /* Find a reservation of several slots. Return 0, -ENOENT or -ENOMEM. */
-int parallel_later(struct reservations *reservations, struct search *search, struct grant *grant);
+int parallel_later(struct reservations *reservations, struct search *search, bool after_now, struct grant *grant);
 
 /*
  * Update search->with->changes: the times at which a booking that matters to the job changes.

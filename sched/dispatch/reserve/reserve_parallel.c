@@ -26,15 +26,18 @@
 static int64_t moment_before(const struct search *search, int64_t at)
 {
 	int64_t moment = changes_before(search->with->changes, at);
-	int64_t change = timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, at);
+	int64_t change =
+		timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, at);
 
 	return moment > change ? moment : change;
 }
 
 static int64_t moment_from(const struct search *search, int64_t at)
 {
-	int64_t from = at > search->supply->now ? at : search->supply->now, moment = changes_from(search->with->changes, from);
-	int64_t change = timeline_next(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, from);
+	int64_t from = at > search->supply->now ? at : search->supply->now,
+		moment = changes_from(search->with->changes, from);
+	int64_t change =
+		timeline_next(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, from);
 
 	return moment < change ? moment : change;
 }
@@ -43,16 +46,17 @@ static int64_t moment_from(const struct search *search, int64_t at)
  * Try a time. The latest time is tried in full, so that the side effects on later jobs are the same
  * as if all times were tried.
  */
-static int try_at(struct search *search, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
+static int try_at(const struct search *search, uint32_t slots, struct grant *spare, int64_t at, bool latest,
+		  int64_t *since)
 {
 	bool all = search->with->capacity->are_all;
+	struct search then = search_at(search, at);
 	int rc = 0;
 
-	search_at(search, at);
 	*since = at;
 	if (latest || !all)
-		rc = match_pe_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
-	return rc == 0 && all && !hosts_suffice(search, since) ? -ENOENT : rc;
+		rc = match_pe_left(&then) >= slots ? parallel_try(&then, slots, spare) : -ENOENT;
+	return rc == 0 && all && !hosts_suffice(&then, since) ? -ENOENT : rc;
 }
 
 /* Result so far for a contiguous series of times. */
@@ -81,23 +85,23 @@ static void moments_add(struct moments *row, struct grant *grant, int64_t begin)
 static bool nothing_changes(const struct search *search)
 {
 	return changes_are_none(search->with->changes) &&
-	       timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line, TIMELINE_NEVER) ==
-		       INT64_MIN;
+	       timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line,
+			       TIMELINE_NEVER) == INT64_MIN;
 }
 
 /*
  * Set the tags that Grid Engine 8.1.9 leaves when it continues to times in the past. Its results
  * there are those at the present.
  */
-static int tag_past(struct search *search, uint32_t slots, struct grant *spare)
+static int tag_past(const struct search *search, uint32_t slots, struct grant *spare)
 {
+	struct search now = search_at(search, search->supply->now);
 	int rc;
 
 	if (!tags_matter(search) || !changes_are_past(search->with->changes))
 		return 0;
 	tags_reset(&search->shared->tags);
-	search_at(search, search->supply->now);
-	rc = parallel_try(search, slots, spare);
+	rc = parallel_try(&now, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -138,14 +142,14 @@ static int moments_find(struct reservations *reservations, struct search *search
  */
 static int try_least(struct search *search, struct grant *grant, int64_t begin)
 {
+	struct search then = search_at(search, begin);
 	uint32_t slots;
 	int rc = parallel_least(search, &slots);
 
 	if (rc == 0)
 		rc = host_room_begin(search, slots);
-	search_at(search, begin);
 	if (rc == 0)
-		rc = match_pe_left(search) >= slots ? parallel_try(search, slots, grant) : -ENOENT;
+		rc = match_pe_left(&then) >= slots ? parallel_try(&then, slots, grant) : -ENOENT;
 	return rc;
 }
 
@@ -156,10 +160,10 @@ static int first_with_room(struct reservations *reservations, struct search *sea
 	int rc = -ENOENT;
 
 	row->begin = TIMELINE_NEVER;
-	for (*first = 0; *first < search->category->npes; ++*first) {
+	for (*first = 0; *first < search->question.category->npes; ++*first) {
 		uint32_t slots;
 
-		search->with = &search->category->pes[*first];
+		search->with = &search->question.category->pes[*first];
 		rc = parallel_least(search, &slots);
 		if (rc == 0)
 			rc = moments_find(reservations, search, slots, grant, row);
@@ -175,9 +179,10 @@ static int softest(struct search *search, struct grant *grant, size_t first, int
 	uint32_t violations = 0;
 	int rc = 0;
 
-	*best = &search->category->pes[first];
-	for (size_t i = first; category_is_soft(search->category) && i < search->category->npes && rc != -ENOMEM; i++) {
-		search->with = &search->category->pes[i];
+	*best = &search->question.category->pes[first];
+	for (size_t i = first;
+	     category_is_soft(search->question.category) && i < search->question.category->npes && rc != -ENOMEM; i++) {
+		search->with = &search->question.category->pes[i];
 		rc = try_least(search, grant, begin);
 		if (rc == 0 && (i == first || grant->violations < violations)) {
 			violations = grant->violations;
@@ -187,18 +192,25 @@ static int softest(struct search *search, struct grant *grant, size_t first, int
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* Return a forecast at a time. `tried`: the search for now has tried the amount. */
+static struct search forecast_at(const struct search *search, int64_t begin, bool tried)
+{
+	struct search_question question = search->question;
+
+	question.purpose = tried ? SEARCH_FORECAST_TRIED : SEARCH_FORECAST;
+	question.begin = begin;
+	question.end = category_end(question.category, begin);
+	return search_with(search, question);
+}
+
 /* Return whether there is room after all bookings that have an end have ended. */
 static int try_last(struct search *search, uint32_t slots, struct grant *spare)
 {
-	int64_t last = moment_before(search, TIMELINE_NEVER);
-	int rc;
+	int64_t last = moment_before(search, TIMELINE_NEVER), now = search->supply->now;
+	const struct search present = search_at(search, now);
+	struct search at_end = forecast_at(search, last > now ? last : now, match_pe_left(&present) >= slots);
 
-	search_at(search, search->supply->now);
-	search->after = match_pe_left(search) >= slots;
-	search_at(search, last > search->supply->now ? last : search->supply->now);
-	rc = match_pe_left(search) >= slots ? parallel_try(search, slots, spare) : -ENOENT;
-	search->after = false;
-	return rc;
+	return match_pe_left(&at_end) >= slots ? parallel_try(&at_end, slots, spare) : -ENOENT;
 }
 
 static int pe_comes(struct reservations *reservations, struct search *search, struct grant *spare)
@@ -217,15 +229,14 @@ static int pe_comes(struct reservations *reservations, struct search *search, st
  */
 static int comes_later(struct reservations *reservations, struct search *search, struct grant *spare)
 {
+	struct search forecast = forecast_at(search, search->question.begin, false);
 	struct hidden_tags kept = tags_hide(&search->shared->tags);
 	int rc = -ENOENT;
 
-	search->no_tags = search->is_forecast = true;
-	for (size_t i = 0; i < search->category->npes && rc == -ENOENT; i++) {
-		search->with = &search->category->pes[i];
-		rc = pe_comes(reservations, search, spare);
+	for (size_t i = 0; i < search->question.category->npes && rc == -ENOENT; i++) {
+		forecast.with = &search->question.category->pes[i];
+		rc = pe_comes(reservations, &forecast, spare);
 	}
-	search->no_tags = search->is_forecast = false;
 	tags_show(&search->shared->tags, kept);
 	return rc;
 }
@@ -236,29 +247,28 @@ static int comes_later(struct reservations *reservations, struct search *search,
  * leave no master queue. In these cases use what was found before if tags matter, and otherwise try
  * the smallest number.
  */
-static int most_at(struct search *search, struct grant *grant, struct moments *row)
+static int most_at(const struct search *search, struct grant *grant, struct moments *row)
 {
+	struct search then = search_at(search, row->begin);
 	uint32_t slots;
-	int rc;
+	int rc = parallel_most(&then, 1, grant);
 
-	search_at(search, row->begin);
-	rc = parallel_most(search, 1, grant);
 	if (rc == -ENOENT && tags_matter(search)) {
 		grants_swap(grant, &row->found);
 		rc = 0;
 	}
 	if (rc == -ENOENT)
-		rc = parallel_least(search, &slots) ? -ENOENT : parallel_try(search, slots, grant);
+		rc = parallel_least(&then, &slots) ? -ENOENT : parallel_try(&then, slots, grant);
 	grant->unadjusted |= row->successes > 1;
 	return rc;
 }
 
-int parallel_later(struct reservations *reservations, struct search *search, struct grant *grant)
+int parallel_later(struct reservations *reservations, struct search *search, bool after_now, struct grant *grant)
 {
 	struct moments row = { .begin = TIMELINE_NEVER };
 	struct category_pe *best;
 	size_t first;
-	int rc = search->after_now ? comes_later(reservations, search, grant) : 0;
+	int rc = after_now ? comes_later(reservations, search, grant) : 0;
 
 	if (rc == 0)
 		ranking_number(&search->shared->ranking, false);

@@ -54,8 +54,8 @@ static int64_t object_from(struct search *search, enum level level, uint32_t obj
 	for (size_t k = 0; k < cluster->nconsumables && from != TIMELINE_NEVER; k++) {
 		struct column *column = &cluster->columns[cluster->consumables[k]];
 		const struct offer *offer =
-			category_offer(&search->supply->cluster, search->category, column, level, object);
-		double need = search->category->need[k];
+			category_offer(&search->supply->cluster, search->question.category, column, level, object);
+		double need = search->question.category->need[k];
 
 		if (!offer || !offer->fixed_text)
 			continue;
@@ -75,10 +75,10 @@ static int64_t rule_from(struct search *search, uint32_t rule, const struct queu
 	struct quota_limit_now limit;
 	int64_t from = search->supply->now;
 
-	for (size_t k = 0;
-	     quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	for (size_t k = 0; quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue,
+				       instance->host, k, &limit) == 0;
 	     k++) {
-		double need = limit_use(search->supply, search->category, limit.complex, 1, true);
+		double need = limit_use(search->supply, search->question.category, limit.complex, 1, true);
 
 		if (match_bounds(search, &limit) || need > limit.value)
 			return TIMELINE_NEVER;
@@ -178,18 +178,18 @@ static int from_begin(struct search *search)
 {
 	size_t n = search->supply->cluster.ninstances + parts_of(search);
 
-	if (search->category->from && host_room_keeps(search))
+	if (search->question.category->from && host_room_keeps(search))
 		return 0;
-	if (array_grow(&search->category->from, n + 1, sizeof(*search->category->from)))
+	if (array_grow(&search->question.category->from, n + 1, sizeof(*search->question.category->from)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		search->category->from[i] = INT64_MIN;
+		search->question.category->from[i] = INT64_MIN;
 	return 0;
 }
 
 static int64_t from_least(const struct search *search)
 {
-	const int64_t *least_of = search->category->from + search->supply->cluster.ninstances;
+	const int64_t *least_of = search->question.category->from + search->supply->cluster.ninstances;
 	int64_t least = TIMELINE_NEVER;
 
 	for (size_t part = 0; part < parts_of(search); part++)
@@ -211,12 +211,13 @@ static bool comes_before(const struct search *search, uint32_t instance, uint32_
  */
 static uint32_t first_of(struct search *search, size_t part, int64_t moment, uint32_t first)
 {
-	int64_t *from = search->category->from, least = TIMELINE_NEVER;
+	int64_t *from = search->question.category->from, least = TIMELINE_NEVER;
 	size_t n = search->supply->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
 
 	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
 		if (from[i] <= moment) {
-			from[i] = queue_list_has(&search->shared->ranking.list, i) ? instance_from(search, i) : TIMELINE_NEVER;
+			from[i] = queue_list_has(&search->shared->ranking.list, i) ? instance_from(search, i)
+										   : TIMELINE_NEVER;
 			if (from[i] <= moment && (first == UINT32_MAX || comes_before(search, i, first)))
 				first = i;
 		}
@@ -228,7 +229,7 @@ static uint32_t first_of(struct search *search, size_t part, int64_t moment, uin
 
 static uint32_t first_by(struct search *search, int64_t moment)
 {
-	const int64_t *least_of = search->category->from + search->supply->cluster.ninstances;
+	const int64_t *least_of = search->question.category->from + search->supply->cluster.ninstances;
 	uint32_t first = UINT32_MAX;
 
 	for (size_t part = 0; part < parts_of(search); part++)
@@ -237,35 +238,35 @@ static uint32_t first_by(struct search *search, int64_t moment)
 	return first;
 }
 
-static int sequential_later(struct search *search, struct grant *grant)
+static int sequential_later(struct search *present, struct grant *grant)
 {
-	int64_t global = object_from(search, LEVEL_GLOBAL, 0);
+	struct search search = search_empty(present);
+	int64_t global = object_from(present, LEVEL_GLOBAL, 0);
 	uint32_t first = UINT32_MAX;
 
-	search->with = &search->category->pes[0];
-	search->free = true;
-	ranking_number(&search->shared->ranking, false);
-	ranking_search(&search->shared->ranking, true);
-	if (from_begin(search))
+	search.with = &search.question.category->pes[0];
+	ranking_number(&search.shared->ranking, false);
+	ranking_search(&search.shared->ranking, true);
+	if (from_begin(&search))
 		return -ENOMEM;
-	if (!match_object(search, LEVEL_GLOBAL, 0, 1))
+	if (!match_object(&search, LEVEL_GLOBAL, 0, 1))
 		global = TIMELINE_NEVER;
-	if (quotas_reach_far(search->supply->quotas)) {
-		first = first_in_order(search, global, &grant->begin);
+	if (quotas_reach_far(search.supply->quotas)) {
+		first = first_in_order(&search, global, &grant->begin);
 		return first == UINT32_MAX ? -ENOENT : grant_add(grant, first, 1, false);
 	}
 	while (first == UINT32_MAX) {
-		grant->begin = later_of(from_least(search), global);
+		grant->begin = later_of(from_least(&search), global);
 		if (grant->begin == TIMELINE_NEVER)
 			return -ENOENT;
-		first = first_by(search, grant->begin);
+		first = first_by(&search, grant->begin);
 	}
 	return grant_add(grant, first, 1, false);
 }
 
-int search_later(struct reservations *reservations, struct search *search, struct grant *grant)
+int search_later(struct reservations *reservations, struct search *search, bool after_now, struct grant *grant)
 {
-	search->later = search->silent = true;
 	grant_clear(grant);
-	return search->category->pe ? parallel_later(reservations, search, grant) : sequential_later(search, grant);
+	return search->question.category->pe ? parallel_later(reservations, search, after_now, grant)
+					     : sequential_later(search, grant);
 }

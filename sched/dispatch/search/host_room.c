@@ -27,17 +27,6 @@ static uint32_t instance_slots(struct search *search, uint32_t instance)
 	return match_object(search, LEVEL_QUEUE, instance, search->with->capacity->slots);
 }
 
-static uint32_t slots_ever(struct search *search, enum level level, uint32_t object)
-{
-	uint32_t slots;
-
-	search->free = true;
-	slots = level == LEVEL_HOST ? match_object(search, level, object, search->with->capacity->slots)
-				    : instance_slots(search, object);
-	search->free = false;
-	return slots;
-}
-
 /*
  * Return whether attempts visit the host. They do if one of its instances is in a suitable cluster
  * queue. Attempts for one slot have fewer suitable queues.
@@ -77,16 +66,17 @@ static int64_t instances_lack(struct search *search, uint32_t host)
 {
 	const struct cluster *cluster = &search->supply->cluster;
 	const struct host_capacity *capacity = search->with->capacity;
+	struct search empty = search_empty(search);
 	int64_t any = TIMELINE_NEVER, must = INT64_MIN;
 	uint64_t ever = 0;
 
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-		ever += slots_ever(search, LEVEL_QUEUE, i);
+		ever += instance_slots(&empty, i);
 	if (ever < capacity->least)
 		return TIMELINE_NEVER;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX;
 	     i = cluster->instances[i].next_on_host) {
-		uint32_t now = instance_slots(search, i), most = slots_ever(search, LEVEL_QUEUE, i);
+		uint32_t now = instance_slots(search, i), most = instance_slots(&empty, i);
 		int64_t others = (int64_t)(ever - most), wanted = (int64_t)capacity->least - others, lack;
 
 		if (now == most)
@@ -104,9 +94,10 @@ static int64_t instances_lack(struct search *search, uint32_t host)
 static int64_t host_lack(struct search *search, uint32_t host)
 {
 	const struct host_capacity *capacity = search->with->capacity;
+	struct search empty = search_empty(search);
 
 	if (!is_visited(search, host) || capacity->headroom[host] < capacity->least ||
-	    slots_ever(search, LEVEL_HOST, host) < capacity->least)
+	    match_object(&empty, LEVEL_HOST, host, capacity->slots) < capacity->least)
 		return TIMELINE_NEVER;
 	if (match_object(search, LEVEL_HOST, host, capacity->slots) < capacity->least)
 		return shortage_end(search, LEVEL_HOST, host, capacity->least, DOUBT_IS_ENOUGH);
@@ -120,19 +111,19 @@ static int64_t host_lack(struct search *search, uint32_t host)
 static void host_learn(struct search *search, uint32_t host)
 {
 	struct host_capacity *capacity = search->with->capacity;
-	int64_t at = search->begin, next = later_of(later_of(capacity->from[host], capacity->failed), search->supply->now),
-		lack = next;
+	int64_t at = search->question.begin,
+		next = later_of(later_of(capacity->from[host], capacity->failed), search->supply->now), lack = next;
 
 	while (lack == next && next <= at) {
-		search_at(search, next);
-		if (host_slots(search, host) >= capacity->least)
+		struct search then = search_at(search, next);
+
+		if (host_slots(&then, host) >= capacity->least)
 			break;
-		lack = host_lack(search, host);
+		lack = host_lack(&then, host);
 		/* if rounding decides, stop at the next second */
 		next = lack > next ? lack : next + 1;
 	}
 	capacity->from[host] = next;
-	search_at(search, at);
 }
 
 /* All hosts */
@@ -186,7 +177,7 @@ static bool shared_suffice(struct search *search, int64_t *since)
 		return false;
 	*since = later_of(shortage_end(search, LEVEL_GLOBAL, 0, capacity->slots, DOUBT_IS_SHORTAGE),
 			  timeline_above(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line,
-					 pe->slots - capacity->slots, search->end));
+					 pe->slots - capacity->slots, search->question.end));
 	return true;
 }
 
@@ -197,15 +188,16 @@ bool hosts_suffice(struct search *search, int64_t *since)
 	size_t taken = 0;
 
 	if (!shared_suffice(search, since)) {
-		capacity->failed = later_of(capacity->failed, search->begin);
+		capacity->failed = later_of(capacity->failed, search->question.begin);
 		return false;
 	}
-	for (; missing > 0 && capacity->nheap > 0 && capacity->from[capacity->heap[0]] <= search->begin; taken++)
+	for (; missing > 0 && capacity->nheap > 0 && capacity->from[capacity->heap[0]] <= search->question.begin;
+	     taken++)
 		missing -= host_gives(search, host_capacity_take(capacity), missing, since);
 	for (; taken > 0; taken--)
 		host_capacity_put_back(capacity);
-	*since = *since < search->begin ? *since : search->begin;
-	capacity->failed = missing > 0 ? search->begin : capacity->failed;
+	*since = *since < search->question.begin ? *since : search->question.begin;
+	capacity->failed = missing > 0 ? search->question.begin : capacity->failed;
 	return missing == 0;
 }
 
@@ -213,7 +205,8 @@ bool hosts_are_few(const struct search *search)
 {
 	size_t few = search->supply->cluster.nhosts / MANY_HOSTS + 1;
 
-	return search->with->capacity->are_all && host_capacity_count(search->with->capacity, search->begin, few + 1) <= few;
+	return search->with->capacity->are_all &&
+	       host_capacity_count(search->with->capacity, search->question.begin, few + 1) <= few;
 }
 
 /*
@@ -237,16 +230,17 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 static bool are_all(const struct search *search)
 {
 	const struct cluster *cluster = &search->supply->cluster;
-	bool all = !load_thresholds_consume(cluster) && !search->category->master_queues &&
-		   !search->category->by_name && quota_view_is_empty(search->supply->quotas, &search->with->view);
+	bool all = !load_thresholds_consume(cluster) && !search->question.category->master_queues &&
+		   !search->question.category->by_name &&
+		   quota_view_is_empty(search->supply->quotas, &search->with->view);
 
 	for (size_t k = 0; k < cluster->nconsumables && all; k++)
-		all = search->category->need[k] == 0 ||
-		      (search->category->need[k] > 0 &&
+		all = search->question.category->need[k] == 0 ||
+		      (search->question.category->need[k] > 0 &&
 		       cluster->columns[cluster->consumables[k]].complex->consumable != CONSUMABLE_JOB);
-	for (size_t i = 0; i < search->category->nhard && all; i++)
-		all = search->category->hard[i].column == UINT32_MAX ||
-		      cluster->columns[search->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
+	for (size_t i = 0; i < search->question.category->nhard && all; i++)
+		all = search->question.category->hard[i].column == UINT32_MAX ||
+		      cluster->columns[search->question.category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
 	return all;
 }
 
@@ -256,8 +250,8 @@ static bool are_all(const struct search *search)
  */
 static bool is_adjusted(const struct search *search)
 {
-	for (size_t i = 0; i < search->category->nhard; i++) {
-		const struct resource_request *request = &search->category->hard[i];
+	for (size_t i = 0; i < search->question.category->nhard; i++) {
+		const struct resource_request *request = &search->question.category->hard[i];
 
 		if (request->column != UINT32_MAX && search->supply->cluster.columns[request->column].adjustment != 0.0)
 			return true;

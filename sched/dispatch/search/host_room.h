@@ -29,7 +29,7 @@ bool hosts_suffice(struct search *search, int64_t *since);
 /* Return whether the host can give anything at the time of the search. */
 static inline bool host_may_have_room(const struct search *search, uint32_t host)
 {
-	return search->with->capacity->from[host] <= search->begin;
+	return search->with->capacity->from[host] <= search->question.begin;
 }
 
 /*

@@ -14,8 +14,9 @@
 void match_why(struct search *search, enum why_kind kind, const char *subject, const char *object, double wanted,
 	       double had)
 {
-	if (!search->silent)
-		why_add(search->shared->why, search->category->verdict->why, kind, subject, object, wanted, had);
+	if (!search->question.silent)
+		why_add(search->shared->why, search->question.category->verdict->why, kind, subject, object, wanted,
+			had);
 }
 
 static const char *object_name(const struct search *search, enum level level, uint32_t object)
@@ -30,18 +31,19 @@ static const char *object_name(const struct search *search, enum level level, ui
 static const struct offer *offer_of(const struct search *search, const struct column *column, enum level level,
 				    uint32_t object)
 {
-	return category_offer(&search->supply->cluster, search->category, (struct column *)column, level, object);
+	return category_offer(&search->supply->cluster, search->question.category, (struct column *)column, level,
+			      object);
 }
 
 /* Consumables */
 
 static double booked(const struct search *search, const struct timelines *timelines, double now, uint32_t line)
 {
-	if (search->free)
+	if (search->question.counts == COUNT_NOTHING)
 		return 0.0;
-	if (!search->timed || (line == TIMELINE_EMPTY && !search->supply->reserves))
+	if (search->question.counts == COUNT_NOW || (line == TIMELINE_EMPTY && !search->supply->reserves))
 		return now;
-	return timeline_max(timelines, line, search->begin, search->end);
+	return timeline_max(timelines, line, search->question.begin, search->question.end);
 }
 
 double match_booked(const struct search *search, double now, uint32_t line)
@@ -75,7 +77,7 @@ double match_left(const struct search *search, const struct column *column, cons
 {
 	double left = offer->fixed - match_booked(search, offer->used, offer->used_line);
 
-	if (offer->load_text && !search->later && level != LEVEL_QUEUE)
+	if (offer->load_text && !search_is_later(search) && level != LEVEL_QUEUE)
 		left = cluster_stricter(column->complex->relop, left,
 					cluster_load_value(&search->supply->cluster, column, offer, level, object));
 	return left;
@@ -128,7 +130,7 @@ static bool report_kept(struct search *search, const struct column *column, cons
 {
 	const char *keeper;
 
-	if (search->silent || !search->timed || search->later || search->free ||
+	if (search->question.silent || search->question.counts != COUNT_IN_TIME || search_is_later(search) ||
 	    match_slots_in(left_now(search, column, offer, level, object), need, slots) < slots)
 		return false;
 	keeper = pledge_keeper(search, column->complex->name, level, object);
@@ -145,18 +147,22 @@ static void report_lack(struct search *search, const struct column *column, cons
 			  left);
 }
 
+static bool is_used_now(const struct search *search, const struct offer *offer)
+{
+	const struct search now = search_at(search, search->supply->now);
+
+	return match_booked(&now, offer->used, offer->used_line) > 0;
+}
+
 /*
  * Return whether the object is used exclusively now and the job does not request the complex. In
  * that case Grid Engine 8.1.9 assumes that a parallel job will never get the object.
  */
 static bool is_taken_for_good(const struct search *search, const struct column *column, const struct offer *offer)
 {
-	struct search now = *search;
-
-	if (!search->after || search->category->requested[column - search->supply->cluster.columns])
-		return false;
-	search_at(&now, search->supply->now);
-	return match_booked(&now, offer->used, offer->used_line) > 0;
+	return search->question.purpose == SEARCH_FORECAST_TRIED &&
+	       !search->question.category->requested[column - search->supply->cluster.columns] &&
+	       is_used_now(search, offer);
 }
 
 /* Return the slots that consumable k of an object allows. */
@@ -164,11 +170,11 @@ static uint32_t consumable_slots(struct search *search, size_t k, enum level lev
 {
 	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
 	const struct offer *offer = offer_of(search, column, level, object);
-	double need = search->category->need[k], left;
+	double need = search->question.category->need[k], left;
 	uint32_t n;
 
 	if (!offer || !offer->fixed_text ||
-	    (column->complex->consumable == CONSUMABLE_JOB && search->category->pe && level != LEVEL_GLOBAL))
+	    (column->complex->consumable == CONSUMABLE_JOB && search->question.category->pe && level != LEVEL_GLOBAL))
 		return most;
 	if (column->complex->relop == RELOP_EXCL && is_taken_for_good(search, column, offer))
 		return 0;
@@ -215,10 +221,10 @@ static bool offers(const struct search *search, const struct column *column, enu
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return false;
-	if (level == LEVEL_QUEUE && search->category->advance &&
-	    advance_lasts(search->category->advance, column->complex->name, value))
+	if (level == LEVEL_QUEUE && search->question.category->advance &&
+	    advance_lasts(search->question.category->advance, column->complex->name, value))
 		return true;
-	if (offer->load_text && !offer->fixed_text && search->later) {
+	if (offer->load_text && !offer->fixed_text && search_is_later(search)) {
 		*value = offer->load;
 		return true;
 	}
@@ -254,8 +260,8 @@ double match_had(const struct search *search, const struct resource_request *req
 bool match_is_offered(const struct search *search, const struct resource_request *request, uint32_t instance)
 {
 	struct column *column = &search->supply->cluster.columns[request->column];
-	bool any = false,
-	     loads = !search->supply->reserves || search->category->pe || column->complex->consumable == CONSUMABLE_NO;
+	bool any = false, loads = !search->supply->reserves || search->question.category->pe ||
+				  column->complex->consumable == CONSUMABLE_NO;
 
 	/* most attributes are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
@@ -269,8 +275,8 @@ bool match_is_offered(const struct search *search, const struct resource_request
 
 static bool requests_fit(struct search *search, enum level level, uint32_t object)
 {
-	for (size_t i = 0; i < search->category->nhard; i++) {
-		struct resource_request *request = &search->category->hard[i];
+	for (size_t i = 0; i < search->question.category->nhard; i++) {
+		struct resource_request *request = &search->question.category->hard[i];
 		const struct column *column =
 			request->column == UINT32_MAX ? NULL : &search->supply->cluster.columns[request->column];
 
@@ -278,7 +284,7 @@ static bool requests_fit(struct search *search, enum level level, uint32_t objec
 			match_why(search, WHY_ATTRIBUTE, request->text, object_name(search, level, object), 0, 0);
 			return false;
 		}
-		if (column && column->complex->consumable == CONSUMABLE_JOB && search->category->pe)
+		if (column && column->complex->consumable == CONSUMABLE_JOB && search->question.category->pe)
 			continue;	/* checked for the master task */
 		search->failed = column ? request : NULL;
 		if (!column || (level == LEVEL_QUEUE && !match_is_offered(search, request, object))) {
@@ -303,7 +309,7 @@ bool match_forced(struct search *search, enum level level, uint32_t object)
 	for (size_t k = 0; k < cluster->nforced; k++) {
 		const struct offer *offer = column_offer(&cluster->columns[cluster->forced[k]], level, object);
 
-		if (!offer || !offer->fixed_text || search->category->requested[cluster->forced[k]])
+		if (!offer || !offer->fixed_text || search->question.category->requested[cluster->forced[k]])
 			continue;
 		match_why(search, WHY_FORCED, cluster->columns[cluster->forced[k]].complex->name,
 			  object_name(search, level, object), 0, 0);
@@ -330,7 +336,7 @@ uint32_t match_object(struct search *search, enum level level, uint32_t object, 
 static bool job_consumable_fits(struct search *search, size_t k, uint32_t instance, enum level from)
 {
 	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
-	double need = search->category->need[k], left;
+	double need = search->question.category->need[k], left;
 
 	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
 		return true;
@@ -355,14 +361,15 @@ static bool job_consumable_fits(struct search *search, size_t k, uint32_t instan
  */
 static bool job_requests_are_offered(struct search *search, uint32_t instance)
 {
-	for (size_t i = 0; i < search->category->nhard; i++) {
-		const struct resource_request *request = &search->category->hard[i];
+	for (size_t i = 0; i < search->question.category->nhard; i++) {
+		const struct resource_request *request = &search->question.category->hard[i];
 
 		if (request->column == UINT32_MAX ||
 		    search->supply->cluster.columns[request->column].complex->consumable != CONSUMABLE_JOB ||
 		    match_is_offered(search, request, instance))
 			continue;
-		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->supply->cluster.instances[instance].name, 0, 0);
+		match_why(search, WHY_NO_ATTRIBUTE, request->text, search->supply->cluster.instances[instance].name, 0,
+			  0);
 		return false;
 	}
 	return true;
@@ -416,10 +423,10 @@ uint32_t match_violations(struct search *search, uint32_t instance)
 	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 	uint32_t n = 0;
 
-	for (size_t k = 0; k < search->category->nsoft; k++)
-		n += soft_violations(search, &search->category->soft[k], instance);
-	if (search->category->soft_queues)
-		n += queue_list_misses(search->supply->cell, search->category->soft_queues,
+	for (size_t k = 0; k < search->question.category->nsoft; k++)
+		n += soft_violations(search, &search->question.category->soft[k], instance);
+	if (search->question.category->soft_queues)
+		n += queue_list_misses(search->supply->cell, search->question.category->soft_queues,
 				       search->supply->cluster.queue_names[queue_instance->queue],
 				       search->supply->cluster.host_names[queue_instance->host]);
 	return n;

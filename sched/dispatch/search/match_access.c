@@ -24,7 +24,7 @@ static bool listed(const struct strlist *list, const char *name)
 bool match_access(struct search *search, const struct strlist *user_lists, const struct strlist *xuser_lists,
 		  const struct strlist *projects, const struct strlist *xprojects, const char *object)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 
 	if (user_lists->n > 0 && !category_all_in_lists(search->supply->cell, category, user_lists))
 		match_why(search, WHY_USER_LISTS, "user_lists", object, 0, 0);
@@ -45,7 +45,7 @@ bool match_access(struct search *search, const struct strlist *user_lists, const
  */
 static bool advance_is_open(struct search *search)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 	const struct advance *advance = category->advance;
 	const char *state = advance && advance->reported->state != NONE
 				    ? strings_text(search->supply->advances.strings, advance->reported->state)
@@ -65,7 +65,7 @@ static bool advance_is_open(struct search *search)
 
 bool category_is_possible(struct search *search)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 	const struct access *global = &search->supply->access;
 
 	if (category->ckpt && !cell_checkpoint(search->supply->cell, category->ckpt))
@@ -85,7 +85,7 @@ static bool in_pe_list(const struct queue_profile *profile, const char *pe)
 
 static bool profile_fits(struct search *search, const struct queue_profile *profile, const char *object)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 	const char *pe = search->with->pe == UINT32_MAX ? NULL : search->supply->cell->pes[search->with->pe].name;
 
 	if (!match_access(search, &profile->user_lists, &profile->xuser_lists, &profile->projects, &profile->xprojects,
@@ -107,7 +107,7 @@ static bool profile_fits(struct search *search, const struct queue_profile *prof
 static bool match_queue_request(struct search *search, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 
 	*as_master = false;
 	if (!category->hard_queues || queue_list_matches(search->supply->cell, category->hard_queues,
@@ -147,17 +147,14 @@ static bool queue_satisfies(struct search *search, uint32_t queue, const struct 
 
 static bool profile_admits(struct search *search, const struct queue_profile *profile)
 {
-	bool silent = search->silent, admits;
+	struct search silent = search_silent(search);
 
-	search->silent = true;
-	admits = profile_fits(search, profile, "");
-	search->silent = silent;
-	return admits;
+	return profile_fits(&silent, profile, "");
 }
 
 bool match_queue_admits(struct search *search, uint32_t queue)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 	const struct cluster *cluster = &search->supply->cluster;
 	bool admitted = false;
 
@@ -179,7 +176,7 @@ static bool is_text(const struct search *search, const struct resource_request *
 
 bool match_queue_configured(struct search *search, uint32_t queue, uint32_t slots)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 
 	for (size_t i = 0; i < category->nhard; i++)
 		if ((slots == 1 || is_text(search, &category->hard[i])) &&
@@ -194,24 +191,25 @@ bool match_ever(struct search *search, uint32_t instance, bool *as_master)
 	const struct host_conf *host =
 		search->supply->hosts_restrict ? search->supply->cluster.hosts[queue_instance->host].conf : NULL;
 	unsigned char *fit =
-		&search->category
-			 ->profiles[(size_t)(search->with - search->category->pes) * search->supply->cluster.nprofiles +
-				    queue_instance->profile];
+		&search->question.category->profiles[(size_t)(search->with - search->question.category->pes) *
+							     search->supply->cluster.nprofiles +
+						     queue_instance->profile];
 
-	if (*fit == FIT_NO && search->silent)
+	if (*fit == FIT_NO && search->question.silent)
 		return false;
-	if (search->category->avoided &&
-	    avoided_has(&search->shared->avoided, search->category->avoided, queue_instance->host)) {
+	if (search->question.category->avoided &&
+	    avoided_has(&search->shared->avoided, search->question.category->avoided, queue_instance->host)) {
 		match_why(search, WHY_RESCHEDULED, NULL, queue_instance->name, 0, 0);
 		return false;
 	}
-	if (search->category->advance && !advance_has(search->category->advance, instance)) {
-		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->shared->why, "%u", search->category->ar),
+	if (search->question.category->advance && !advance_has(search->question.category->advance, instance)) {
+		match_why(search, WHY_ADVANCE_QUEUE, why_text(search->shared->why, "%u", search->question.category->ar),
 			  queue_instance->name, 0, 0);
 		return false;
 	}
 	if (*fit != FIT_YES)
-		*fit = profile_fits(search, &search->supply->cluster.profiles[queue_instance->profile], queue_instance->name)
+		*fit = profile_fits(search, &search->supply->cluster.profiles[queue_instance->profile],
+				    queue_instance->name)
 			       ? FIT_YES
 			       : FIT_NO;
 	if (*fit == FIT_NO || !match_queue_request(search, instance, as_master))
@@ -224,7 +222,8 @@ void match_profiles(struct search *search)
 {
 	const struct cluster *cluster = &search->supply->cluster;
 	unsigned char *fits =
-		&search->category->profiles[(size_t)(search->with - search->category->pes) * cluster->nprofiles];
+		&search->question.category
+			 ->profiles[(size_t)(search->with - search->question.category->pes) * cluster->nprofiles];
 
 	for (size_t i = 0; i < cluster->nprofiles; i++)
 		fits[i] = profile_admits(search, &cluster->profiles[i]) ? FIT_YES : FIT_NO;
@@ -242,7 +241,9 @@ bool match_host(struct search *search, uint32_t host)
 bool match_static(struct search *search, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
-	bool is_considered = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated || search->later;
+	bool is_considered = queue_instance->state == INSTANCE_OPEN || queue_instance->is_subordinated ||
+			     search_is_later(search);
 
-	return is_considered && (!search->only || search->only[instance]) && match_ever(search, instance, as_master);
+	return is_considered && (!search->question.only || search->question.only[instance]) &&
+	       match_ever(search, instance, as_master);
 }

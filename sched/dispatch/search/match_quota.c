@@ -13,13 +13,13 @@
 bool match_bounds(const struct search *search, const struct quota_limit_now *limit)
 {
 	const struct complex *complex = limit->complex;
-	const struct resource_request *request = category_request(search->supply, search->category, complex);
+	const struct resource_request *request = category_request(search->supply, search->question.category, complex);
 
 	if (limit_is_counted(complex))
 		return false;
 	if (!request)
-		return complex->requestable == REQUESTABLE_FORCED && !search->category->pe;
-	return search->category->pe ||
+		return complex->requestable == REQUESTABLE_FORCED && !search->question.category->pe;
+	return search->question.category->pe ||
 	       !match_offer(&search->supply->cluster.columns[request->column], request, limit->text, limit->value);
 }
 
@@ -28,7 +28,7 @@ static void limit_why(struct search *search, const struct quota_limit_now *limit
 {
 	char name[160];
 
-	if (search->silent)
+	if (search->question.silent)
 		return;
 	quota_rule_name(search->supply->quotas, rule, name, sizeof(name));
 	match_why(search, WHY_QUOTA, why_text(search->shared->why, "%s: %s", name, limit->complex->name),
@@ -38,7 +38,7 @@ static void limit_why(struct search *search, const struct quota_limit_now *limit
 static uint32_t limit_slots(struct search *search, const struct quota_limit_now *limit, uint32_t rule,
 			    uint32_t instance, uint32_t most, bool master)
 {
-	double need = category_amount(search->supply, search->category, limit->complex), left;
+	double need = category_amount(search->supply, search->question.category, limit->complex), left;
 	uint32_t n;
 
 	if (match_bounds(search, limit)) {
@@ -46,7 +46,7 @@ static uint32_t limit_slots(struct search *search, const struct quota_limit_now 
 		return 0;
 	}
 	if (need <= 0 || !limit_is_counted(limit->complex) ||
-	    (search->category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+	    (search->question.category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
 		return most;
 	left = limit->value - match_limited(search, limit->count->used, limit->count->line) - limit->count->taken;
 	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
@@ -105,10 +105,10 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 {
 	struct quota_limit_now limit;
 
-	for (size_t k = 0;
-	     quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue, instance->host, k, &limit) == 0;
+	for (size_t k = 0; quota_limit(search->supply->quotas, rule, &search->with->view, instance->queue,
+				       instance->host, k, &limit) == 0;
 	     k++) {
-		double need = limit_use(search->supply, search->category, limit.complex, 1, false);
+		double need = limit_use(search->supply, search->question.category, limit.complex, 1, false);
 
 		if (need > 0 &&
 		    match_slots_in(limit.value - match_limited(search, limit.count->used, limit.count->line), need,
@@ -124,10 +124,9 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
  */
 static bool is_never(const struct search *search, const struct queue_instance *instance, size_t n)
 {
-	struct search now = *search;
+	const struct search now = search_at(search, search->supply->now);
 	bool any = false;
 
-	search_at(&now, search->supply->now);
 	for (size_t h = 0; h + 1 < n && !any; h++)
 		any = is_used_up(&now, search->supply->hits[h], instance);
 	return any;
@@ -143,7 +142,10 @@ static uint32_t quota_slots(struct search *search, uint32_t instance, uint32_t m
 	size_t n = quota_rules(search->supply->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
 			       search->supply->hits);
 	struct quota_limit_now limit;
-	uint32_t slots = search->after && !master && is_never(search, queue_instance, n) ? 0 : most;
+	uint32_t slots = search->question.purpose == SEARCH_FORECAST_TRIED && !master &&
+					 is_never(search, queue_instance, n)
+				 ? 0
+				 : most;
 
 	for (size_t h = 0; h < n && slots > 0; h++)
 		for (size_t k = 0; slots > 0; k++) {
@@ -168,8 +170,8 @@ bool match_master_queue(struct search *search, uint32_t instance)
 {
 	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
 
-	return !search->category->master_queues ||
-	       queue_list_matches(search->supply->cell, search->category->master_queues,
+	return !search->question.category->master_queues ||
+	       queue_list_matches(search->supply->cell, search->question.category->master_queues,
 				  search->supply->cluster.queue_names[queue_instance->queue],
 				  search->supply->cluster.host_names[queue_instance->host]);
 }
@@ -177,6 +179,6 @@ bool match_master_queue(struct search *search, uint32_t instance)
 bool match_master(struct search *search, uint32_t instance)
 {
 	return match_master_queue(search, instance) &&
-	       (!search->category->pe || quota_slots(search, instance, 1, true)) &&
+	       (!search->question.category->pe || quota_slots(search, instance, 1, true)) &&
 	       match_once(search, instance, LEVEL_GLOBAL);
 }

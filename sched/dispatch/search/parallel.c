@@ -76,7 +76,8 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
  */
 static bool counts_rounds(const struct host_attempt *attempt)
 {
-	return !attempt->s->is_forecast || attempt->s->supply->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
+	return !search_is_forecast(attempt->s) ||
+	       attempt->s->supply->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
 }
 
 static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_t *taken, uint32_t sum)
@@ -161,7 +162,7 @@ static int visit_take(struct host_attempt *attempt, const struct pe *pe, struct 
 /* Return the mark to follow. Marks learnt for now do not apply to a later time. */
 static uint32_t mark_of(const struct search *search)
 {
-	return search->later ? QUEUE_LIST_NONE : search->with->mark;
+	return search_is_later(search) ? QUEUE_LIST_NONE : search->with->mark;
 }
 
 /*
@@ -170,8 +171,8 @@ static uint32_t mark_of(const struct search *search)
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
-	return attempt->s->later && !visit_tags(attempt->s) && !quotas_reach_far(attempt->s->supply->quotas) &&
-	       !host_may_have_room(attempt->s, host);
+	return search_is_later(attempt->s) && !visit_tags(attempt->s) &&
+	       !quotas_reach_far(attempt->s->supply->quotas) && !host_may_have_room(attempt->s, host);
 }
 
 /* Visit the host of an instance if it was not visited yet. */
@@ -188,7 +189,9 @@ static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_
 	rc = visit_host(attempt, h);
 	if (rc == 0)
 		rc = visit_take(attempt, pe, &attempt->p->visits[attempt->p->nvisits - 1]);
-	return rc == 0 && attempt->s->rules_out ? rule_out_host(attempt->s, h, attempt->wanted) : rc;
+	return rc == 0 && attempt->s->question.purpose == SEARCH_RULE_OUT
+		       ? rule_out_host(attempt->s, h, attempt->wanted)
+		       : rc;
 }
 
 /* Run the first round, along the queue list only as far as needed. */
@@ -286,8 +289,9 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
 {
 	const struct supply *supply = search->supply;
 
-	return search->shared->why->is_off && supply->slots.bounded && !search->later && !search->free &&
-	       slots > supply->slots.unused && !supply->gives && !search->rules_out && !search->category->advance &&
+	return search->shared->why->is_off && supply->slots.bounded && !search_is_later(search) &&
+	       search->question.counts != COUNT_NOTHING && slots > supply->slots.unused && !supply->gives &&
+	       search->question.purpose != SEARCH_RULE_OUT && !search->question.category->advance &&
 	       !quotas_reach_far(supply->quotas) && !tags_matter(search);
 }
 
@@ -301,7 +305,7 @@ static void report_short(const struct host_attempt *attempt, const struct pe *pe
 	const char *host = NULL;
 	uint64_t most = 0;
 
-	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !attempt->s->silent && v < parallel->nvisits; v++) {
+	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !attempt->s->question.silent && v < parallel->nvisits; v++) {
 		const struct visit *visit = &parallel->visits[v];
 		uint64_t here = 0;
 
@@ -334,23 +338,25 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	 * Every time is a separate search: objects that quotas have ruled out at another time are
 	 * tried again.
 	 */
-	if (search->later)
+	if (search_is_later(search))
 		search->number = skips_next(&search->shared->skips);
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
-	if (!search->is_forecast)
+	if (!search_is_forecast(search))
 		ranking_search(&search->shared->ranking, false);
 	parallel->attempts++;
 	category_mark(&search->shared->ranking, search->with);
-	if (!search->is_forecast && category_is_soft(search->category) && soft_sort(search, &parallel->violations))
+	if (!search_is_forecast(search) && category_is_soft(search->question.category) &&
+	    soft_sort(search, &parallel->violations))
 		return -ENOMEM;
-	if (!search->is_forecast)
+	if (!search_is_forecast(search))
 		visits_note(search, slots);
 	if (is_hopeless(search, slots))
 		return -ENOENT;
-	rc = search->later && hosts_are_few(search) && !quotas_reach_far(search->supply->quotas) ? short_round(&attempt, pe)
-											    : first_round(&attempt, pe);
-	if (rc >= 0 && visit_tags(search) && !search->category->advance && !done(&attempt))
+	rc = search_is_later(search) && hosts_are_few(search) && !quotas_reach_far(search->supply->quotas)
+		     ? short_round(&attempt, pe)
+		     : first_round(&attempt, pe);
+	if (rc >= 0 && visit_tags(search) && !search->question.category->advance && !done(&attempt))
 		visit_others(&attempt);
 	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		rc = more_rounds(&attempt, pe);
@@ -363,9 +369,10 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 	}
 	grant->pe = search->with->pe;
 	grant->slots = slots;
-	grant->begin = search->begin;
+	grant->begin = search->question.begin;
 	grant->unadjusted = search->found;
-	grant->violations =
-		!search->is_forecast && category_is_soft(search->category) ? violations_of(parallel, grant) : 0;
+	grant->violations = !search_is_forecast(search) && category_is_soft(search->question.category)
+				    ? violations_of(parallel, grant)
+				    : 0;
 	return 0;
 }

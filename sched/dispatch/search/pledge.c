@@ -97,7 +97,8 @@ static bool advance_is_at(const struct search *search, const struct advance *adv
 	if (level == LEVEL_QUEUE)
 		return advance_has(advance, object);
 	for (size_t i = 0; i < advance->nplaces && *checks_left > 0; i++, --*checks_left)
-		if (level == LEVEL_GLOBAL || search->supply->cluster.instances[advance->places[i].instance].host == object)
+		if (level == LEVEL_GLOBAL ||
+		    search->supply->cluster.instances[advance->places[i].instance].host == object)
 			return true;
 	return false;
 }
@@ -111,7 +112,8 @@ static const struct advance *advance_at(const struct search *search, enum level 
 	     i++, search->shared->pledges.checks_left--) {
 		const struct advance *advance = &search->supply->advances.items[i];
 
-		if (advance->reported->end_time <= search->begin || advance->reported->start_time >= search->end ||
+		if (advance->reported->end_time <= search->question.begin ||
+		    advance->reported->start_time >= search->question.end ||
 		    (first && advance->reported->start_time >= first->reported->start_time))
 			continue;
 		if (advance_is_at(search, advance, level, object))
@@ -138,20 +140,22 @@ static const char *job_text(const struct search *search, const char *resource, c
 const char *pledge_keeper(const struct search *search, const char *resource, enum level level, uint32_t object)
 {
 	const struct pledge *job = pledge_at(&search->shared->pledges, level, object);
-	double limit = search->category->limit;
+	double limit = search->question.category->limit;
 	int64_t takes = limit < (double)UINT32_MAX	? (int64_t)limit
-			: search->end == TIMELINE_NEVER ? 0
-							: search->end - search->begin;
+			: search->question.end == TIMELINE_NEVER ? 0
+							: search->question.end - search->question.begin;
 	const struct advance *advance;
 
 	if (search->shared->why->is_off)
 		return NULL;
-	if (job && job->begin < search->end)
+	if (job && job->begin < search->question.end)
 		return job_text(search, resource, job, takes);
 	advance = advance_at(search, level, object);
-	return !advance ? NULL
-			: why_text(search->shared->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
-				   advance->number,
-				   advance->reported->start_time > search->begin ? advance->reported->start_time : 0,
-				   takes);
+	return !advance
+		       ? NULL
+		       : why_text(search->shared->why, "%.60s: advance reservation %u, %" PRId64 ", %" PRId64, resource,
+				  advance->number,
+				  advance->reported->start_time > search->question.begin ? advance->reported->start_time
+											 : 0,
+				  takes);
 }

@@ -60,5 +60,5 @@ int quota_take(struct search *search, uint32_t instance, uint32_t slots, enum qu
 	};
 	const struct grant_entry entry = { instance, slots };
 
-	return quota_use_each(search->supply, search->category, search->with, &entry, false, uses[what], NULL);
+	return quota_use_each(search->supply, search->question.category, search->with, &entry, false, uses[what], NULL);
 }

@@ -173,8 +173,8 @@ static void search_upwards(struct range_search *search)
  */
 static void search_downwards(struct range_search *search)
 {
-	size_t there =
-		amounts_to(search->amounts, search->s->later ? search->s->supply->slots.all : search->s->supply->slots.free);
+	size_t there = amounts_to(search->amounts, search_is_later(search->s) ? search->s->supply->slots.all
+									      : search->s->supply->slots.free);
 
 	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1);
 	     i--)
@@ -251,18 +251,19 @@ static int pe_amounts(struct search *search, uint32_t least, uint32_t left, stru
 	*amounts = (struct amounts){ 0 };
 	if (!match_access(search, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
 		return -ENOENT;
-	rc = amounts_create(amounts, &search->category->ranges, pe, 1, pe->slots);
+	rc = amounts_create(amounts, &search->question.category->ranges, pe, 1, pe->slots);
 	if (rc == 0 && amounts->n == 0) {
-		uint32_t min = search->category->ranges.n > 0 ? search->category->ranges.items[0].min : 0;
+		uint32_t min = search->question.category->ranges.n > 0 ? search->question.category->ranges.items[0].min
+								       : 0;
 
 		match_why(search, WHY_PE_RANGE, pe->name, NULL, min > pe->slots ? min : 0,
 			  min > pe->slots ? pe->slots : 0);
 		return -ENOENT;
 	}
 	amounts_free(amounts);
-	rc = rc ? rc : amounts_create(amounts, &search->category->ranges, pe, least, left);
+	rc = rc ? rc : amounts_create(amounts, &search->question.category->ranges, pe, least, left);
 	if (rc == 0 && amounts->n == 0) {
-		match_why(search, WHY_PE_SLOTS, pe->name, NULL, search->category->ranges.items[0].min, left);
+		match_why(search, WHY_PE_SLOTS, pe->name, NULL, search->question.category->ranges.items[0].min, left);
 		return -ENOENT;
 	}
 	return rc;
@@ -273,7 +274,7 @@ int parallel_least(struct search *search, uint32_t *slots)
 	struct amounts amounts;
 	int rc = pe_amounts(search, 1, search->supply->cell->pes[search->with->pe].slots, &amounts);
 
-	*slots = search->category->ranges.items[0].min;
+	*slots = search->question.category->ranges.items[0].min;
 	amounts_free(&amounts);
 	return rc;
 }
@@ -307,16 +308,16 @@ static int retry_failed(struct search *search, const struct amounts *amounts, pa
 int parallel_retry_failed(struct search *search, parallel_test *test, struct grant *spare)
 {
 	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
+	const struct search now = search_at(search, search->supply->now);
 	struct amounts amounts;
 	uint32_t left;
 	int rc;
 
-	search_at(search, search->supply->now);
-	left = match_pe_left(search);
-	rc = amounts_create(&amounts, &search->category->ranges, pe, 1, left);
+	left = match_pe_left(&now);
+	rc = amounts_create(&amounts, &search->question.category->ranges, pe, 1, left);
 	if (rc == 0 && amounts.n == 0) {
 		amounts_free(&amounts);
-		rc = amounts_create(&amounts, &search->category->ranges, pe, 1, pe->slots);
+		rc = amounts_create(&amounts, &search->question.category->ranges, pe, 1, pe->slots);
 		amounts.n = amounts.n > 0;
 	}
 	rc = rc ? rc : retry_failed(search, &amounts, test, spare);
@@ -332,12 +333,22 @@ static int first_tried(const struct search *search, uint32_t least, enum pe_rang
 {
 	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
 	struct amounts amounts;
-	int rc = amounts_create(&amounts, &search->category->ranges, pe, least, pe->slots);
+	int rc = amounts_create(&amounts, &search->question.category->ranges, pe, least, pe->slots);
 
 	if (rc == 0)
 		*slots = amount(&amounts, amounts.n ? tried_of(way, amounts.n) : 0);
 	amounts_free(&amounts);
 	return rc;
+}
+
+/* Return a search that only rules out hosts. */
+static struct search ruling_out(const struct search *search)
+{
+	struct search_question question = search->question;
+
+	question.purpose = SEARCH_RULE_OUT;
+	question.silent = true;
+	return search_with(search, question);
 }
 
 /*
@@ -346,16 +357,15 @@ static int first_tried(const struct search *search, uint32_t least, enum pe_rang
  */
 static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, struct grant *spare)
 {
-	struct search first = *search;
+	struct search first = ruling_out(search);
 	uint32_t slots = 0;
 	int rc;
 
-	if (!search->shares || search->supply->cell->pes[search->with->pe].rule != RULE_PE_SLOTS)
+	if (!search->question.shares || search->supply->cell->pes[search->with->pe].rule != RULE_PE_SLOTS)
 		return 0;
 	rc = first_tried(search, least, way, &slots);
 	if (rc || slots == 0 || slots > match_pe_left(search))
 		return rc;
-	first.rules_out = first.silent = first.no_tags = true;
 	first.number = skips_next(&search->shared->skips);
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
@@ -372,7 +382,7 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 	int rc = pe_amounts(search, least, match_pe_left(search), &amounts);
 
 	search->found = false;
-	search->with->way = search->later ? search->with->way : way;
+	search->with->way = search_is_later(search) ? search->with->way : way;
 	if (rc == 0)
 		rc = rule_out(search, least, way, &spare);
 	if (rc == 0) {
@@ -423,11 +433,11 @@ int search_parallel(struct search *search, struct grant *grant)
 	bool any = false;
 	int rc = 0;
 
-	ranking_number(&search->shared->ranking, search->may_reserve);
+	ranking_number(&search->shared->ranking, search->question.may_reserve);
 	tags_reset(&search->shared->tags);
-	for (size_t i = 0; i < search->category->npes; i++) {
-		search->with = &search->category->pes[i];
-		rc = search->later ? capacity_begin(search) : 0;
+	for (size_t i = 0; i < search->question.category->npes; i++) {
+		search->with = &search->question.category->pes[i];
+		rc = search_is_later(search) ? capacity_begin(search) : 0;
 		if (rc == 0)
 			rc = parallel_most(search, any ? grant->slots : 1, &found);
 		if (rc == -ENOMEM)

@@ -16,9 +16,9 @@ struct range_costs {
 };
 
 /*
- * parallel_most() finds as many slots as possible, but at least `least`. parallel_least() returns the first number of the
- * range if the allocation rule allows any number of the range. The rule need not allow this one,
- * and the slots left do not matter. Both return 0, -ENOENT or -ENOMEM.
+ * parallel_most() finds as many slots as possible, but at least `least`. parallel_least() returns
+ * the first number of the range if the allocation rule allows any number of the range. The rule
+ * need not allow this one, and the slots left do not matter. Both return 0, -ENOENT or -ENOMEM.
  */
 int parallel_most(struct search *search, uint32_t least, struct grant *grant);
 int parallel_least(struct search *search, uint32_t *slots);

@@ -60,7 +60,8 @@ struct queue_key ranking_key(const struct queue_ranking *ranking, uint32_t insta
 			      : ranking->hosts.ranks[queue_instance->host].ranked;
 	double seq_no = ranking->cluster->profiles[queue_instance->profile].seq_no;
 
-	return ranking->by_seqno ? (struct queue_key){ seq_no, load, label } : (struct queue_key){ load, seq_no, label };
+	return ranking->by_seqno ? (struct queue_key){ seq_no, load, label }
+				 : (struct queue_key){ load, seq_no, label };
 }
 
 static void put_aside(struct queue_ranking *ranking, uint32_t instance, uint32_t number)

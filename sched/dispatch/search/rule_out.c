@@ -13,7 +13,7 @@
 
 bool rule_out_has(const struct search *search, uint32_t host)
 {
-	return search->shares && search->with->out && search->with->out[host];
+	return search->question.shares && search->with->out && search->with->out[host];
 }
 
 static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most)
@@ -33,14 +33,19 @@ static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_
 static int fits_ever(const struct search *search, uint32_t host, uint32_t slots, bool *fits)
 {
 	const struct cluster *cluster = &search->supply->cluster;
-	struct search ever = *search;
+	const struct search_question question = {
+		.category = search->question.category,
+		.purpose = SEARCH_RESERVE,
+		.counts = search->supply->reserves ? search->question.counts : COUNT_NOTHING,
+		.begin = TIMELINE_NEVER - 1,
+		.end = TIMELINE_NEVER,
+		.silent = true,
+		.only = search->question.only,
+	};
+	struct search ever = search_with(search, question);
 	uint32_t sum = 0;
 	int rc = 0;
 
-	ever.later = ever.silent = true;
-	ever.free = !search->supply->reserves;
-	ever.begin = TIMELINE_NEVER - 1;
-	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
 		for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0;
 		     i = cluster->instances[i].next_on_host) {

@@ -32,51 +32,105 @@
 #include "sched/dispatch/search/searches.h"
 #include "sched/dispatch/search/supply.h"
 
-struct search {
-	struct supply *supply;
-	struct searches *shared;
-	struct category *category;
-	struct category_pe *with;	/* PE to try */
-	int64_t begin, end;		/* time for which a place is needed */
-	/*
-	 * Search for a reservation: instances that are aside are considered, nothing is learnt for
-	 * this run.
-	 */
-	bool later;
-	bool timed;			/* bookings are checked in time */
-	bool free;			/* assume that nothing is booked */
-	bool silent;			/* record no reasons */
-	const unsigned char *only;	/* per instance: whether it is considered; NULL: all are */
-	bool no_tags;			/* set no tags either: the search leaves no trace */
-	bool after_now;			/* reservation: a search for now has just failed */
-	bool may_reserve;		/* search for now: a reservation is tried if it fails */
+/* Purpose of a search. From SEARCH_RESERVE on it is for a later time: search_is_later(). */
+enum search_purpose {
+	SEARCH_START,			/* start a job now */
+	SEARCH_RULE_OUT,		/* an attempt for now, only to rule out hosts: rule_out.c */
+	/* Instances that are aside are considered. Nothing is learnt for searches for now. */
+	SEARCH_RESERVE,
 	/*
 	 * Only find out whether there will ever be room, which Grid Engine 8.1.9 does as a side
-	 * effect. The search leaves no trace.
+	 * effect of a failed search for now.
 	 */
-	bool is_forecast;
-	uint32_t number;		/* number of the job's search in this run */
-	/* An attempt in this PE has succeeded: load thresholds do not matter any more. */
+	SEARCH_FORECAST,
+	SEARCH_FORECAST_TRIED		/* the same, for an amount that the search for now has tried */
+};
+
+/* Bookings that count against the resources of the cluster. */
+enum search_counts {
+	COUNT_NOW,			/* amounts in use at present */
+	COUNT_IN_TIME,			/* all bookings during the time of the question */
+	COUNT_NOTHING			/* none: assume that the cluster is empty */
+};
+
+struct search_question {		/* immutable once a search has it */
+	struct category *category;	/* category of the job; only its results change */
+	enum search_purpose purpose;
+	enum search_counts counts;
+	int64_t begin, end;		/* time for which a place is needed */
+	bool silent;			/* record no reasons */
+	bool may_reserve;		/* for now: a reservation is tried if the search fails */
+	bool shares;			/* respect the hosts that jobs of the category have ruled out */
+	const unsigned char *only;	/* per instance: whether it is considered; NULL: all are */
+};
+
+struct search {				/* an attempt to answer a question */
+	const struct search_question question;
+	struct supply *supply;
+	struct searches *shared;
+	struct category_pe *with;	/* PE that is tried */
+	uint32_t number;		/* skips_next(): identifies the skips of this search */
+	bool skips;			/* queues or hosts are skipped under this number */
+	/* An amount was found in this PE: load thresholds do not matter for further amounts. */
 	bool found;
-	/* Respect what jobs of the category have ruled out. */
-	bool shares;
-	bool rules_out;			/* the attempt rules out hosts */
-	/*
-	 * `slots` slots were tried for now and failed. Find out whether they will ever fit:
-	 * match_quota.c.
-	 */
-	bool after;
-	/* A quota has ruled out queues or hosts for this job, or this time. */
-	bool skips;
 	/* Request that the last object never satisfies, whatever is free; or NULL. */
 	struct resource_request *failed;
 };
 
-/* Set the time of the search: it begins at `begin` and lasts as long as the job. */
-static inline void search_at(struct search *search, int64_t begin)
+static inline bool search_is_later(const struct search *search)
 {
-	search->begin = begin;
-	search->end = timeline_after(begin, search->category->duration);
+	return search->question.purpose >= SEARCH_RESERVE;
+}
+
+static inline bool search_is_forecast(const struct search *search)
+{
+	return search->question.purpose >= SEARCH_FORECAST;
+}
+
+/* Return the end of a job of the category that begins at `begin`. */
+static inline int64_t category_end(const struct category *category, int64_t begin)
+{
+	return timeline_after(begin, category->duration);
+}
+
+/* Return a search like `search`, for another question about the same category. */
+static inline struct search search_with(const struct search *search, struct search_question question)
+{
+	return (struct search){ .question = question,
+				.supply = search->supply,
+				.shared = search->shared,
+				.with = search->with,
+				.number = search->number,
+				.skips = search->skips,
+				.found = search->found };
+}
+
+/* Return a search for a place from `begin` on, for as long as the job lasts. */
+static inline struct search search_at(const struct search *search, int64_t begin)
+{
+	struct search_question question = search->question;
+
+	question.begin = begin;
+	question.end = category_end(question.category, begin);
+	return search_with(search, question);
+}
+
+/* Return a search for which nothing is booked. */
+static inline struct search search_empty(const struct search *search)
+{
+	struct search_question question = search->question;
+
+	question.counts = COUNT_NOTHING;
+	return search_with(search, question);
+}
+
+/* Return a search that records no reasons. */
+static inline struct search search_silent(const struct search *search)
+{
+	struct search_question question = search->question;
+
+	question.silent = true;
+	return search_with(search, question);
 }
 
 /*

@@ -48,7 +48,7 @@ static bool fits(struct search *search, uint32_t instance)
 	search->failed = NULL;
 	if (!match_quotas(search, instance, 1))
 		return far ? false : forget(search, instance);
-	if ((far || search->category->advance) && !queue_check_counts(search, instance, 1))
+	if ((far || search->question.category->advance) && !queue_check_counts(search, instance, 1))
 		return match_skip_queue(search, queue_instance->queue);
 	if (!match_host(search, queue_instance->host))
 		return forget_host(search, queue_instance->host);
@@ -65,13 +65,14 @@ static bool fits(struct search *search, uint32_t instance)
  */
 static bool may_sift(const struct search *search)
 {
-	return search->with->mark == QUEUE_LIST_NONE && !search->category->ar && !quotas_reach_far(search->supply->quotas);
+	return search->with->mark == QUEUE_LIST_NONE && !search->question.category->ar &&
+	       !quotas_reach_far(search->supply->quotas);
 }
 
 int search_sequential(struct search *search, struct grant *grant)
 {
 	struct queue_list *list = &search->shared->ranking.list;
-	struct category_pe *with = &search->category->pes[0];
+	struct category_pe *with = &search->question.category->pes[0];
 	uint32_t best = QUEUE_LIST_NONE, mark;
 	bool sifts;
 
@@ -90,7 +91,7 @@ int search_sequential(struct search *search, struct grant *grant)
 			mark = sifts && search->failed ? sieve_failed(search, search->failed, mark) : mark;
 			continue;
 		}
-		violations = category_is_soft(search->category) ? match_violations(search, i) : 0;
+		violations = category_is_soft(search->question.category) ? match_violations(search, i) : 0;
 		if (best == QUEUE_LIST_NONE || violations < grant->violations) {
 			best = i;
 			grant->violations = violations;
@@ -100,16 +101,16 @@ int search_sequential(struct search *search, struct grant *grant)
 	}
 	if (best == QUEUE_LIST_NONE)
 		return -ENOENT;
-	grant->begin = search->begin;
+	grant->begin = search->question.begin;
 	return grant_add(grant, best, 1, false);
 }
 
 int search_side_effects(struct search *search)
 {
-	if (search->category->ckpt && !cell_checkpoint(search->supply->cell, search->category->ckpt))
+	if (search->question.category->ckpt && !cell_checkpoint(search->supply->cell, search->question.category->ckpt))
 		return 0;
 	ranking_number(&search->shared->ranking, false);
-	if (search->category->pe)
+	if (search->question.category->pe)
 		tags_reset(&search->shared->tags);
 	else
 		ranking_search(&search->shared->ranking, true);

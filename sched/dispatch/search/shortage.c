@@ -37,15 +37,16 @@ static int64_t line_lack(const struct search *search, uint32_t line, double limi
 {
 	if (limit < 0)
 		return TIMELINE_NEVER;
-	return timeline_above(&search->supply->cluster.timelines, line, limit, search->end);
+	return timeline_above(&search->supply->cluster.timelines, line, limit, search->question.end);
 }
 
 static int64_t consumable_lack(const struct search *search, size_t k, enum level level, uint32_t object, uint32_t slots,
 			       enum doubt doubt)
 {
 	struct column *column = &search->supply->cluster.columns[search->supply->cluster.consumables[k]];
-	const struct offer *offer = category_offer(&search->supply->cluster, search->category, column, level, object);
-	double need = search->category->need[k];
+	const struct offer *offer =
+		category_offer(&search->supply->cluster, search->question.category, column, level, object);
+	double need = search->question.category->need[k];
 	int64_t lack;
 
 	if (!offer || !offer->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && level != LEVEL_GLOBAL))

@@ -126,9 +126,10 @@ uint32_t sieve_first(const struct search *search)
 {
 	uint32_t passing = UINT32_MAX, mark = QUEUE_LIST_NONE;
 
-	for (size_t i = 0; i < search->category->nhard; i++)
-		if (search->category->hard[i].sieve != NONE_YET)
-			mark = better(&search->shared->sieves.items[search->category->hard[i].sieve], mark, &passing);
+	for (size_t i = 0; i < search->question.category->nhard; i++)
+		if (search->question.category->hard[i].sieve != NONE_YET)
+			mark = better(&search->shared->sieves.items[search->question.category->hard[i].sieve], mark,
+				      &passing);
 	return mark;
 }
 
@@ -136,13 +137,14 @@ uint32_t sieve_first(const struct search *search)
 static void report_others(struct search *search, const struct resource_request *request, const struct sieve *sieve)
 {
 	const struct sieve_lack *none = &sieve->none, *other = &sieve->other;
-	uint32_t list = search->category->verdict->why;
+	uint32_t list = search->question.category->verdict->why;
 
-	if (none->count > 0 && !search->silent)
-		why_raise(search->shared->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0, none->count);
-	if (other->count > 0 && !search->silent)
-		why_raise(search->shared->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value, other->had,
-			  other->count);
+	if (none->count > 0 && !search->question.silent)
+		why_raise(search->shared->why, list, WHY_NO_ATTRIBUTE, request->text, none->object, 0.0, 0.0,
+			  none->count);
+	if (other->count > 0 && !search->question.silent)
+		why_raise(search->shared->why, list, WHY_ATTRIBUTE, request->text, other->object, request->value,
+			  other->had, other->count);
 }
 
 uint32_t sieve_failed(struct search *search, struct resource_request *request, uint32_t mark)

@@ -43,8 +43,8 @@ int soft_sort(struct search *search, uint32_t **violations)
 		bool never = !queue_check_admits(search, list[k]);
 
 		(*violations)[list[k]] = never ? 0 : match_violations(search, list[k]);
-		places[k] = (struct soft_place){ ranking_key(&search->shared->ranking, list[k], (int64_t)k), (*violations)[list[k]],
-						 list[k], never };
+		places[k] = (struct soft_place){ ranking_key(&search->shared->ranking, list[k], (int64_t)k),
+						 (*violations)[list[k]], list[k], never };
 	}
 	if (n > 0)
 		qsort(places, n, sizeof(*places), soft_compare);

@@ -125,9 +125,10 @@ static struct standing standing_make(struct categories *categories, const struct
 	const char *project = text_of(categories, class->project);
 	bool relevant = project && project_is_relevant(categories, project);
 	char *text = NULL;
-	struct standing standing = { NONE, project && !relevant && quotas_count_project(categories->supply->quotas, project)
-						   ? class->project
-						   : NONE };
+	struct standing standing = { NONE,
+				     project && !relevant && quotas_count_project(categories->supply->quotas, project)
+					     ? class->project
+					     : NONE };
 
 	if (access_text(categories, text_of(categories, class->owner), text_of(categories, group),
 			relevant ? project : NULL, &text) == 0)

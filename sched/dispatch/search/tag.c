@@ -9,7 +9,7 @@
 
 bool tags_matter(const struct search *search)
 {
-	return search->category->by_name != NULL;
+	return search->question.category->by_name != NULL;
 }
 
 static void tag(struct search *search, uint32_t instance, enum tag tag)
@@ -31,7 +31,7 @@ static const struct answer unknown, never = { .is_known = true, .when = TAG_NEVE
 /* Return what is booked after all ends. Without bookings in time that is nothing. */
 static double booked_at_end(const struct search *search, const struct timelines *timelines, uint32_t line)
 {
-	return search->timed && line != TIMELINE_EMPTY
+	return search->question.counts != COUNT_NOW && line != TIMELINE_EMPTY
 		       ? timeline_max(timelines, line, TIMELINE_NEVER - 1, TIMELINE_NEVER)
 		       : 0.0;
 }
@@ -84,9 +84,11 @@ static struct answer consumable_answer(const struct search *search, const struct
 static struct answer answer(struct search *search, const struct resource_request *request, enum level level,
 			    uint32_t object)
 {
-	struct column *column = request->column == UINT32_MAX ? NULL : &search->supply->cluster.columns[request->column];
+	struct column *column = request->column == UINT32_MAX ? NULL
+							      : &search->supply->cluster.columns[request->column];
 	const struct offer *offer =
-		column ? category_offer(&search->supply->cluster, search->category, column, level, object) : NULL;
+		column ? category_offer(&search->supply->cluster, search->question.category, column, level, object)
+		       : NULL;
 
 	if (!offer || (!offer->fixed_text && !offer->load_text))
 		return unknown;
@@ -115,13 +117,13 @@ static bool defaults_are_there(struct search *search, enum level level, uint32_t
 
 	for (size_t k = 0; k < cluster->nconsumables; k++) {
 		struct column *column = &cluster->columns[cluster->consumables[k]];
-		const struct offer *offer = category_offer(cluster, search->category, column, level, object);
+		const struct offer *offer = category_offer(cluster, search->question.category, column, level, object);
 		struct answer found;
 
-		if (!offer || !offer->fixed_text || search->category->requested[cluster->consumables[k]] ||
+		if (!offer || !offer->fixed_text || search->question.category->requested[cluster->consumables[k]] ||
 		    column->complex->consumable == CONSUMABLE_JOB)
 			continue;
-		found = consumable_answer(search, column, offer, level, object, search->category->need[k]);
+		found = consumable_answer(search, column, offer, level, object, search->question.category->need[k]);
 		if (found.when != TAG_NOW)
 			return false;
 		*at_end = least_of(*at_end, found.at_end);
@@ -141,8 +143,8 @@ static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_e
 
 	if (!defaults_are_there(search, LEVEL_HOST, host, at_end))
 		return TAG_NEVER;
-	for (size_t k = 0; k < search->category->nhard; k++) {
-		const struct resource_request *request = request_at(search->category, k);
+	for (size_t k = 0; k < search->question.category->nhard; k++) {
+		const struct resource_request *request = request_at(search->question.category, k);
 		struct answer found = answer(search, request, LEVEL_HOST, host);
 
 		if (found.is_known && found.when == TAG_NEVER && !is_once(search, request))
@@ -158,7 +160,7 @@ static enum tag host_answer(struct search *search, uint32_t host, uint32_t *at_e
 /* Return whether one of the queue lists selects a queue on the host, if both are set. */
 static bool is_named(const struct search *search, uint32_t host)
 {
-	const struct category *category = search->category;
+	const struct category *category = search->question.category;
 	const char *name = search->supply->cluster.host_names[host];
 
 	return !category->hard_queues || !category->master_queues ||
@@ -187,7 +189,8 @@ uint32_t tag_host(struct search *search, uint32_t host, uint32_t most, bool tags
 /* Return the tag from a limit on a JOB consumable. */
 static enum tag limit_tag(const struct search *search, const struct quota_limit_now *limit)
 {
-	const struct resource_request *request = category_request(search->supply, search->category, limit->complex);
+	const struct resource_request *request =
+		category_request(search->supply, search->question.category, limit->complex);
 	double left, at_end;
 
 	if (!request || limit->complex->consumable != CONSUMABLE_JOB || request->value == 0)
@@ -231,12 +234,12 @@ static enum tag requests_tag(struct search *search, uint32_t instance, enum tag 
 
 	if (!defaults_are_there(search, LEVEL_QUEUE, instance, &at_end))
 		return so_far;
-	for (size_t k = 0; k < search->category->nhard; k++) {
-		const struct resource_request *request = request_at(search->category, k);
+	for (size_t k = 0; k < search->question.category->nhard; k++) {
+		const struct resource_request *request = request_at(search->question.category, k);
 		struct answer found = answer(search, request, LEVEL_QUEUE, instance);
-		bool is_never = found.is_known
-					? found.when == TAG_NEVER
-					: !others_know(search, request, search->supply->cluster.instances[instance].host);
+		bool is_never = found.is_known ? found.when == TAG_NEVER
+					       : !others_know(search, request,
+							      search->supply->cluster.instances[instance].host);
 
 		if (is_never && !is_once(search, request))
 			return so_far;
@@ -255,7 +258,7 @@ void tag_instance(struct search *search, uint32_t instance)
 		tag(search, instance, TAG_NEVER);
 	if (!match_ever(search, instance, &as_master) || !match_has_forced(search, instance))
 		return;
-	quotas = search->category->free_of_quotas ? TAG_NOW : quotas_tag(search, instance);
+	quotas = search->question.category->free_of_quotas ? TAG_NOW : quotas_tag(search, instance);
 	if (quotas < tags_of(&search->shared->tags, instance))
 		tag(search, instance, quotas);
 	tag(search, instance, requests_tag(search, instance, tags_of(&search->shared->tags, instance)));

@@ -50,7 +50,7 @@ void visits_note(struct search *search, uint32_t slots)
 	struct queue_ranking *ranking = &search->shared->ranking;
 	struct host_order *order = &ranking->hosts;
 
-	if (!host_order_visit(order, search->with->pe, slots == 1, search->may_reserve))
+	if (!host_order_visit(order, search->with->pe, slots == 1, search->question.may_reserve))
 		return;
 	for (uint32_t i = queue_list_first(&ranking->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE;
 	     i = queue_list_next(&ranking->list, i, QUEUE_LIST_NONE)) {
@@ -65,7 +65,8 @@ void visits_note(struct search *search, uint32_t slots)
 /* An attempt that must leave no trace sets no tags. */
 bool visit_tags(const struct search *search)
 {
-	return tags_matter(search) && !search->no_tags;
+	return tags_matter(search) &&
+	       (search->question.purpose == SEARCH_START || search->question.purpose == SEARCH_RESERVE);
 }
 
 /*
@@ -79,7 +80,7 @@ static void turn_down(struct search *search, uint32_t host)
 {
 	const struct cluster *cluster = &search->supply->cluster;
 
-	if (search->with->mark == QUEUE_LIST_NONE || search->later || tags_matter(search) ||
+	if (search->with->mark == QUEUE_LIST_NONE || search_is_later(search) || tags_matter(search) ||
 	    quotas_reach_far(search->supply->quotas))
 		return;
 	for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX; i = cluster->instances[i].next_on_host)
@@ -159,7 +160,8 @@ static int places_collect(struct host_attempt *attempt, struct visit *visit, uin
 	     i = cluster->instances[i].next_on_host) {
 		struct tried_instance place = { .instance = i };
 
-		if (!queue_list_has(&search->shared->ranking.list, i) || !queue_check_counts(search, i, attempt->wanted))
+		if (!queue_list_has(&search->shared->ranking.list, i) ||
+		    !queue_check_counts(search, i, attempt->wanted))
 			continue;
 		place.left = visit->left ? instance_slots(search, i, attempt->wanted, &place.master_only) : 0;
 		if (!has_a_say(attempt, i, &place.is_asked) && place.left == 0)
@@ -184,7 +186,8 @@ void visit_check(struct host_attempt *attempt, const struct visit *visit)
 
 	if (!tags && !far)
 		return;
-	if (!search->is_forecast && !search->category->advance && (tags || visit->left < attempt->least))
+	if (!search_is_forecast(search) && !search->question.category->advance &&
+	    (tags || visit->left < attempt->least))
 		at_end = tag_host(search, visit->host, attempt->wanted, tags);
 	for (uint32_t k = 0; k < visit->n && (visit->left >= attempt->least || at_end >= attempt->least); k++) {
 		const struct tried_instance *place = &attempt->p->places[visit->first + k];
@@ -215,7 +218,7 @@ int visit_host(struct host_attempt *attempt, uint32_t host)
 		return -ENOMEM;
 	if (visit.n == 0 && !overloaded)
 		turn_down(attempt->s, host);
-	if (attempt->s->later && !attempt->s->after)
+	if (search_is_later(attempt->s) && attempt->s->question.purpose != SEARCH_FORECAST_TRIED)
 		host_was_visited(attempt->s, host, slots < visit.left ? (uint32_t)slots : visit.left);
 	return visit_add(attempt->p, visit);
 }

@@ -15,8 +15,8 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/reserve/reserve.h"
-#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/running.h"
+#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/search.h"
 
 #define REASONS_SHOWN 3

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "conf/lists.h"
+#include "sched/dispatch/advances.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/phase.h"
-#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/picture.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/advances.h"
 
 /* The cell */
 void dispatch_forget(struct dispatch *dispatch)
@@ -55,10 +55,13 @@ int dispatch_create(struct dispatch **result, struct strings *strings)
 	if (!dispatch)
 		return -ENOMEM;
 	dispatch->on = true;
-	dispatch->strings = strings;
 	pool_create(&dispatch->removed.numbers, sizeof(uint32_t));
 	dispatch->why = calloc(1, sizeof(*dispatch->why));
 	dispatch->searches.why = dispatch->why;
+	dispatch->published_why.why = dispatch->why;
+	dispatch->published_why.strings = strings;
+	dispatch->picture.supply = &dispatch->supply;
+	dispatch->picture.strings = strings;
 	dispatch->bookings.supply = &dispatch->supply;
 	dispatch->bookings.changes = &dispatch->reservations.changes;
 	return dispatch->why ? 0 : -ENOMEM;
@@ -90,10 +93,10 @@ void dispatch_free(struct dispatch *dispatch)
 		return;
 	decisions_free(&dispatch->decisions);
 	pool_destroy(&dispatch->removed.numbers);
-	publish_why_free(dispatch);
+	publish_why_free(&dispatch->published_why);
 	advances_free(&dispatch->supply.advances);
 	dispatch_forget(dispatch);
-	picture_free(&dispatch->picture, dispatch->strings);
+	picture_free(&dispatch->picture);
 	searches_free(&dispatch->searches);
 	review_free(&dispatch->review);
 	relevant_forget(&dispatch->reservations);
@@ -108,6 +111,7 @@ void dispatch_free(struct dispatch *dispatch)
 void dispatch_switch(struct dispatch *dispatch, bool on)
 {
 	dispatch->on = on;
+	dispatch->picture.is_off = !on;
 }
 
 void dispatch_pause(struct dispatch *dispatch, bool on)
@@ -118,4 +122,14 @@ void dispatch_pause(struct dispatch *dispatch, bool on)
 void dispatch_schedule(struct dispatch *dispatch, struct schedule_lines *lines)
 {
 	dispatch->wanted_lines = lines;
+}
+
+struct publisher dispatch_publisher(struct dispatch *dispatch)
+{
+	return publish_why_publisher(&dispatch->published_why);
+}
+
+struct publisher dispatch_cluster_publisher(struct dispatch *dispatch)
+{
+	return picture_publisher(&dispatch->picture);
 }

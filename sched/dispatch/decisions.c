@@ -54,6 +54,16 @@ static int item_add(struct decisions *decisions, const struct pending_job *job, 
 	return 0;
 }
 
+int decisions_remove(struct decisions *decisions, uint32_t job_number)
+{
+	uint32_t *number = array_add(&decisions->removals, &decisions->nremovals, sizeof(*number));
+
+	if (!number)
+		return -ENOMEM;
+	*number = job_number;
+	return 0;
+}
+
 int decisions_add(struct decisions *decisions, const struct cluster *cluster, const struct pending_job *job,
 		  const struct grant *grant, const struct policy_given *given)
 {

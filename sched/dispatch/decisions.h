@@ -13,6 +13,7 @@
 
 struct cluster;
 struct dispatch;
+struct supply;
 struct grant;
 struct pending_job;
 
@@ -72,10 +73,13 @@ int decisions_add(struct decisions *decisions, const struct cluster *cluster, co
 int decisions_add_at(struct decisions *decisions, const struct pending_job *job, const struct decision_entry *at,
 		     const struct policy_given *given);
 
+/* Remove an immediate job that does not start. Return 0 or -ENOMEM. */
+int decisions_remove(struct decisions *decisions, uint32_t job_number);
+
 /*
  * suspend.c: Decide which tasks are suspended or resumed because of suspend_thresholds. Return 0 or
  * -ENOMEM.
  */
-int suspensions_find(struct dispatch *dispatch, struct run *run);
+int suspensions_find(const struct supply *supply, struct decisions *decisions, struct run *run);
 
 #endif

@@ -15,14 +15,15 @@
  *     loop.c              job by job, from pending.c: start, reserve, or record the reasons
  *     ├─ search/          places at which a task can start at a given time: search.h
  *     ├─ reserve/         times at which a task can start later: reserve.h
- *     ├─ book.c           bookings of a task
+ *     ├─ start.c          a task starts; book.c: bookings of a task
  *     ├─ review.c         instances that a job start has filled or overloaded
  *     ├─ invariants.c     no object gives more than it has
  *     └─ schedule.c       the lines of the file `schedule`; schedule_grant.c: the lines of a grant
  *     places.c            the same services for a policy that negotiates, instead of loop.c;
  *                         places_start.c
  *     decisions.c         decisions become orders
- *     picture.c           the published snapshot: picture_states.c, picture_quotas.c
+ *     picture.c           the published snapshot: picture_names.c, picture_states.c,
+ *                         picture_quotas.c
  *     publish_why.c       the published pending reasons
  *     advance_find.c      places for an advance reservation, between two runs
  *     verify.c            whether a job can ever start
@@ -38,42 +39,33 @@
 #include "sched/dispatch/bookings.h"
 #include "sched/dispatch/calendars.h"
 #include "sched/dispatch/decisions.h"
-#include "sched/dispatch/picture_inside.h"
+#include "sched/dispatch/picture.h"
+#include "sched/dispatch/publish_why.h"
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/review.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/search/searches.h"
 #include "sched/dispatch/search/supply.h"
 
-struct why_names {			/* string ids of the reasons' names, held */
-	uint32_t *ids;
-	size_t n, capacity;
-};
-
 struct dispatch {
 	bool on;			/* start jobs */
 	bool paused;			/* decide, but send no orders */
-	struct strings *strings;	/* borrowed */
 	struct supply supply;		/* what can be given, and what is booked */
 	struct bookings bookings;	/* bookings of running tasks */
-	struct calendars calendars;
+	struct calendars calendars;	/* next changes of each calendar */
 	struct categories *categories;	/* job categories of this run */
-	struct searches searches;
-	struct reservations reservations;
-	struct review review;
+	struct searches searches;	/* state that the searches of this run share */
+	struct reservations reservations;	/* times at which bookings of this run change */
+	struct review review;		/* instances that a job start may have filled */
 	struct decisions decisions;	/* made in this run */
-	struct removed removed;
+	struct removed removed;		/* jobs whose removal was ordered */
 	struct why *why;		/* reasons why jobs of this run did not start; owned */
-	/* names of the published generation, and of the generation that is being built */
-	struct why_names why_shown, why_next;
+	struct published_why published_why;	/* names in the published reasons */
 	struct cluster_picture picture;	/* snapshot of the cluster for readers */
 	/* Borrowed; NULL: not wanted. `lines` is set only with MONITOR=1. */
 	struct schedule_lines *wanted_lines, *lines;
 	struct load_text *loads;	/* load values that were reported for this run */
 };
-
-/* publish_why.c */
-void publish_why_free(struct dispatch *dispatch);
 
 /*
  * create.c: Build the data that depends on the cell for a changed set of instances. If it returns
@@ -89,12 +81,5 @@ int dispatch_learn(struct dispatch *dispatch, const struct cell *cell, const str
  */
 int dispatch_look_ahead(struct dispatch *dispatch, struct run *run);
 int dispatch_look_empty(struct dispatch *dispatch, struct run *run);
-/* publish_why.c: Return the unit of `wanted` and `had`. */
-enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subject);
-/*
- * Count the slots that started tasks use, by instance of the mirror. The caller frees the array.
- * Returns NULL if memory is exhausted.
- */
-uint64_t *reported_used_slots(const struct state *state);
 
 #endif

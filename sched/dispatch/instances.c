@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/dispatch/instances.h"
 
+#include <stdlib.h>
+
 #include "sched/dispatch/cluster/load.h"
+#include "sched/mirror/state.h"
 
 bool instance_is_full(const struct cluster *cluster, uint32_t instance)
 {
@@ -71,4 +74,19 @@ void instances_filter(struct supply *supply, struct why *why)
 		if (cluster->instances[cluster->list[k]].state == INSTANCE_OPEN)
 			slots->free += (uint64_t)(offer->fixed - offer->used);
 	}
+}
+
+uint64_t *reported_used_slots(const struct state *state)
+{
+	uint64_t *used = calloc(state->ninstances + 1, sizeof(*used));
+
+	pool_each(t, &state->tasks.pool)
+		for (size_t g = 0; used && g < state->tasks.items[t].ngranted; g++) {
+			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
+			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);
+
+			if (i != INDEX_NONE)
+				used[i] += entry->slots;
+		}
+	return used;
 }

@@ -8,21 +8,14 @@
  * to the mirror and the qmaster afterwards.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "conf/lists.h"
-#include "sched/dispatch/search/categories.h"
-#include "sched/dispatch/decisions.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/reserve.h"
-#include "sched/dispatch/pending.h"
-#include "sched/dispatch/phase.h"
-#include "sched/qmaster/orders.h"
-#include "urgency/normalize.h"
 #include "sched/dispatch/book.h"
 #include "sched/dispatch/invariants.h"
+#include "sched/dispatch/phase.h"
+#include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/start.h"
+#include "urgency/normalize.h"
 
 #define FEW_JOBS 128			/* divisor of the number of pending jobs */
 
@@ -56,31 +49,14 @@ static struct search search_of(struct round *round, struct search_question quest
 				.number = skips_next(&dispatch->searches.skips) };
 }
 
-/* Return whether the grant fits in one order to the qmaster. */
-static bool can_be_ordered(const struct round *round, const struct grant *grant)
-{
-	const struct orders *orders = round->orders;
-	size_t bytes = 0;
-
-	for (size_t k = 0; k < grant->n && orders_fit(orders, bytes); k++)
-		bytes += orders_instance_bytes(orders,
-					       round->d->supply.cluster.instances[grant->entries[k].instance].name);
-	return orders_fit(orders, bytes);
-}
-
 /* Remove an immediate job that has not started. */
 static int remove_immediate(struct round *round, const struct pending_job *job, const struct category *category)
 {
 	const struct decisions *decisions = &round->d->decisions;
-	uint32_t *number;
 
 	if (!category->now || (decisions->n > 0 && decisions->items[decisions->n - 1].job_number == job->number))
 		return 0;
-	number = array_add(&round->d->decisions.removals, &round->d->decisions.nremovals, sizeof(*number));
-	if (!number)
-		return -ENOMEM;
-	*number = job->number;
-	return 0;
+	return decisions_remove(&round->d->decisions, job->number);
 }
 
 static uint16_t busy_list(struct round *round)
@@ -138,22 +114,11 @@ static int put_rest(struct round *round, const struct pending_job *job, const st
 static int start(struct round *round, const struct pending_job *job, struct category *category)
 {
 	struct dispatch *dispatch = round->d;
-	struct schedule_task task = { .job_number = job->number,
-				      .task = job->task,
-				      .state = SCHEDULE_STARTING,
-				      .start = dispatch->supply.now,
-				      .duration =
-					      schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
-							       dispatch->supply.now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int rc = grant_book(&dispatch->bookings, category, &round->grant, dispatch->supply.now,
-			    timeline_after(dispatch->supply.now, category->duration));
+	int rc = start_book(dispatch, category, job, &round->grant);
 
 	if (rc)
 		return rc;
-	schedule_grant(dispatch->lines, &dispatch->supply, category, &round->grant, &task);
-	review_load(&dispatch->review, &round->grant);
-	review_grant(&dispatch->review, &round->grant, true);
 	ranking_placed(&dispatch->searches.ranking, category->pe && category_is_soft(category));
 	if (!invariants_hold(&dispatch->supply, category, &round->grant)) {
 		round->orders->withheld++;
@@ -179,15 +144,16 @@ static int reserve(struct round *round, const struct pending_job *job, struct ca
 	struct search search = search_of(
 		round, (struct search_question){ .category = category, .purpose = SEARCH_RESERVE, .silent = true });
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
+	int64_t end;
 	int rc;
 
 	rc = search_later(&round->d->reservations, &search, after_now, &round->grant);
 	if (rc)
 		return rc;
+	end = category_end(category, round->grant.begin);
 	task.start = round->grant.begin;
-	task.duration = schedule_seconds(timeline_after(round->grant.begin, category->duration), round->grant.begin);
-	rc = grant_reserve(&round->d->bookings, category, &round->grant,
-			   timeline_after(round->grant.begin, category->duration));
+	task.duration = schedule_seconds(end, round->grant.begin);
+	rc = grant_reserve(&round->d->bookings, category, &round->grant, end);
 	if (rc)
 		return rc;
 	schedule_grant(round->d->lines, &round->d->supply, category, &round->grant, &task);
@@ -261,7 +227,7 @@ static int job_take(struct round *round, const struct pending_job *job, struct c
 	if (after_now) {
 		grant_clear(&round->grant);
 		rc = category->pe ? search_parallel(&search, &round->grant) : search_sequential(&search, &round->grant);
-		if (rc == 0 && !can_be_ordered(round, &round->grant)) {
+		if (rc == 0 && !start_can_be_ordered(round->d, round->orders, &round->grant)) {
 			match_why(&search, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)round->grant.n);
 			category->verdict->rejected = category->verdict->reservation_rejected = true;
 			return 0;

@@ -12,14 +12,14 @@
 
 #include "conf/base/array.h"
 #include "conf/lists.h"
-#include "sched/dispatch/search/categories.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/cluster/load.h"
-#include "sched/dispatch/reserve/reserve.h"
-#include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/instances.h"
-#include "sched/dispatch/running.h"
 #include "sched/dispatch/advances.h"
+#include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/instances.h"
+#include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/running.h"
+#include "sched/dispatch/search/categories.h"
+#include "sched/dispatch/search/parallel.h"
 
 /* Reported instances */
 
@@ -102,19 +102,19 @@ static struct reported_instance *reported_instances(const struct run *run, size_
  * List the PEs by name. Used PEs come after the others, by their last use. There are few, so
  * insertion sort is used.
  */
-static void list_pes(const struct run *run, struct dispatch *dispatch, bool keeps)
+static void list_pes(const struct run *run, struct supply *supply, bool keeps)
 {
-	for (uint32_t i = 0; i < dispatch->supply.cell->npes; i++) {
-		uint32_t name = strings_find(run->strings, dispatch->supply.cell->pes[i].name), k = i;
+	for (uint32_t i = 0; i < supply->cell->npes; i++) {
+		uint32_t name = strings_find(run->strings, supply->cell->pes[i].name), k = i;
 
-		dispatch->supply.pes[i] =
-			(struct pe_state){ .line = keeps ? dispatch->supply.pes[i].line : TIMELINE_EMPTY,
+		supply->pes[i] =
+			(struct pe_state){ .line = keeps ? supply->pes[i].line : TIMELINE_EMPTY,
 					   .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
 		for (; k > 0 &&
-		       dispatch->supply.pes[dispatch->supply.pe_list[k - 1]].place > dispatch->supply.pes[i].place;
+		       supply->pes[supply->pe_list[k - 1]].place > supply->pes[i].place;
 		     k--)
-			dispatch->supply.pe_list[k] = dispatch->supply.pe_list[k - 1];
-		dispatch->supply.pe_list[k] = i;
+			supply->pe_list[k] = supply->pe_list[k - 1];
+		supply->pe_list[k] = i;
 	}
 }
 
@@ -144,23 +144,6 @@ static int loads_put(const struct run *run, struct dispatch *dispatch)
 		at += reported->nload;
 	}
 	return 0;
-}
-
-/* Free slots */
-
-uint64_t *reported_used_slots(const struct state *state)
-{
-	uint64_t *used = calloc(state->ninstances + 1, sizeof(*used));
-
-	pool_each(t, &state->tasks.pool)
-		for (size_t g = 0; used && g < state->tasks.items[t].ngranted; g++) {
-			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
-			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);
-
-			if (i != INDEX_NONE)
-				used[i] += entry->slots;
-		}
-	return used;
 }
 
 /*
@@ -251,7 +234,7 @@ static int prepare(struct dispatch *dispatch, struct run *run, const struct repo
 	rc = calendars_put(&dispatch->calendars, &dispatch->supply, &dispatch->reservations.changes, run);
 	if (rc)
 		return rc;
-	list_pes(run, dispatch, keeps);
+	list_pes(run, &dispatch->supply, keeps);
 	quotas_begin(dispatch->supply.quotas, host_value, &dispatch->supply);
 	rc = avoided_find(&dispatch->searches.avoided, &dispatch->supply.cluster, run);
 	if (rc == 0)
@@ -327,7 +310,7 @@ int dispatch_cluster(struct dispatch *dispatch, struct run *run)
 	rc = set_up(dispatch, run, false, true);
 	if (rc == 0) {
 		load_correct_capacity(&dispatch->supply.cluster);
-		rc = dispatch->paused ? 0 : suspensions_find(dispatch, run);
+		rc = dispatch->paused ? 0 : suspensions_find(&dispatch->supply, &dispatch->decisions, run);
 	}
 	if (rc == 0) {
 		instances_filter(&dispatch->supply, dispatch->why);

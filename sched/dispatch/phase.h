@@ -90,12 +90,9 @@ int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const stru
  */
 int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct error *why);
 
-/*
- * publish_why.c: Return the publisher of the tables of pending reasons. `self` is the dispatch
- * object.
- */
+/* Return the publisher of the tables of pending reasons. */
 struct publisher dispatch_publisher(struct dispatch *dispatch);
-/* picture.c: Return the publisher of the tables of the cluster. */
+/* Return the publisher of the tables of the cluster. */
 struct publisher dispatch_cluster_publisher(struct dispatch *dispatch);
 
 #endif

@@ -23,7 +23,7 @@ static void names_put(char *text, const char *before, const struct strlist *name
 /*
  * Return the id of a filter's text as qquota writes it: names separated by commas, without braces.
  */
-static uint32_t filter_text(struct dispatch *dispatch, const struct quota_filter *quota_filter, int *rc)
+static uint32_t filter_text(struct cluster_picture *picture, const struct quota_filter *quota_filter, int *rc)
 {
 	char text[FILTER_BYTES] = "";
 	uint32_t id;
@@ -32,16 +32,16 @@ static uint32_t filter_text(struct dispatch *dispatch, const struct quota_filter
 	names_put(text, "!", &quota_filter->not_in);
 	if (!*text)
 		return NONE;
-	id = picture_name(dispatch, text, rc);
+	id = picture_name(picture, text, rc);
 	/* the next text has the same address */
-	memset(dispatch->picture.last, 0, sizeof(dispatch->picture.last));
+	memset(picture->last, 0, sizeof(picture->last));
 	return id;
 }
 
 static int use_add(void *context, const struct quota_use *use)
 {
-	struct dispatch *dispatch = context;
-	struct quota_use_record *record = picture_add(&dispatch->picture.quotas, sizeof(*record));
+	struct cluster_picture *picture = context;
+	struct quota_use_record *record = picture_add(&picture->quotas, sizeof(*record));
 	char number[12];
 	int rc = 0;
 
@@ -49,21 +49,21 @@ static int use_add(void *context, const struct quota_use *use)
 		return -ENOMEM;
 	*record = (struct quota_use_record){ .limit = use->value, .used = use->used, .number = use->limit };
 	snprintf(number, sizeof(number), "%d", use->rule->number);
-	record->set = picture_name(dispatch, use->set->name, &rc);
-	record->rule = picture_name(dispatch, *use->rule->name ? use->rule->name : number, &rc);
-	memset(dispatch->picture.last, 0, sizeof(dispatch->picture.last));
-	record->resource = picture_name(dispatch, use->complex->name, &rc);
-	record->text = picture_name(dispatch, use->text, &rc);
+	record->set = picture_name(picture, use->set->name, &rc);
+	record->rule = picture_name(picture, *use->rule->name ? use->rule->name : number, &rc);
+	memset(picture->last, 0, sizeof(picture->last));
+	record->resource = picture_name(picture, use->complex->name, &rc);
+	record->text = picture_name(picture, use->text, &rc);
 	for (int k = 0; k < QUOTA_KINDS; k++) {
-		record->parts[k] = use->parts[k] ? picture_name(dispatch, use->parts[k], &rc)
-						 : filter_text(dispatch, &use->rule->filters[k], &rc);
+		record->parts[k] = use->parts[k] ? picture_name(picture, use->parts[k], &rc)
+						 : filter_text(picture, &use->rule->filters[k], &rc);
 		record->counted |= use->parts[k] ? 1u << k : 0;
 	}
 	return rc;
 }
 
-int picture_quotas(struct dispatch *dispatch)
+int picture_quotas(struct cluster_picture *picture)
 {
 	_Static_assert(QUOTA_PARTS == (int)QUOTA_KINDS, "each kind of filter needs a part");
-	return quotas_each_use(dispatch->supply.quotas, use_add, dispatch);
+	return quotas_each_use(picture->supply->quotas, use_add, picture);
 }

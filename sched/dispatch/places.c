@@ -11,10 +11,10 @@
 #include <stdlib.h>
 
 #include "conf/lists.h"
+#include "sched/dispatch/instances.h"
 #include "sched/dispatch/phase.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/match.h"
-#include "sched/dispatch/instances.h"
 #include "sched/dispatch/search/search.h"
 
 /* Open places */

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 
 #include "conf/base/array.h"
+#include "sched/dispatch/book.h"
+#include "sched/dispatch/invariants.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/places.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/start.h"
 #include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
-#include "sched/dispatch/book.h"
-#include "sched/dispatch/invariants.h"
-#include "sched/dispatch/search/search.h"
 
 static const struct startable *startable_of(struct negotiated *negotiated, uint32_t place)
 {
@@ -88,30 +89,14 @@ static struct category *category_for(struct negotiated *negotiated, const struct
 static int book(struct negotiated *negotiated, const struct pending_job *job, struct category *category, uint32_t task)
 {
 	struct dispatch *dispatch = negotiated->d;
-	struct schedule_task line = { .job_number = job->number,
-				      .task = job->task,
-				      .state = SCHEDULE_STARTING,
-				      .start = dispatch->supply.now,
-				      .duration =
-					      schedule_seconds(timeline_after(dispatch->supply.now, category->duration),
-							       dispatch->supply.now) };
 	const struct policy_given given = given_of(negotiated, task);
-	size_t bytes = 0;
 	int rc;
 
-	for (size_t k = 0; k < negotiated->grant.n; k++)
-		bytes += orders_instance_bytes(
-			negotiated->orders,
-			dispatch->supply.cluster.instances[negotiated->grant.entries[k].instance].name);
-	if (!orders_fit(negotiated->orders, bytes))
+	if (!start_can_be_ordered(dispatch, negotiated->orders, &negotiated->grant))
 		return -EAGAIN;
-	rc = grant_book(&dispatch->bookings, category, &negotiated->grant, dispatch->supply.now,
-			timeline_after(dispatch->supply.now, category->duration));
+	rc = start_book(dispatch, category, job, &negotiated->grant);
 	if (rc)
 		return rc;
-	schedule_grant(dispatch->lines, &dispatch->supply, category, &negotiated->grant, &line);
-	review_load(&dispatch->review, &negotiated->grant);
-	review_grant(&dispatch->review, &negotiated->grant, true);
 	if (!invariants_hold(&dispatch->supply, category, &negotiated->grant)) {
 		negotiated->orders->withheld++;
 		return -EAGAIN;

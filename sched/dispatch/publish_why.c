@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Publish the pending reasons of a run in the segment. The names in it are held until after the
- * next generation is published. Most names occur again in that generation, so they keep their ids
- * and their memory.
- */
+#include "sched/dispatch/publish_why.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/base/array.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/phase.h"
 
 /* Names */
 
-static void names_drop(struct dispatch *dispatch, struct why_names *names)
+static void names_drop(struct published_why *published, struct why_names *names)
 {
 	while (names->n > 0)
-		strings_drop(dispatch->strings, names->ids[--names->n]);
+		strings_drop(published->strings, names->ids[--names->n]);
 }
 
 static int names_reserve(struct why_names *names, size_t n)
@@ -32,23 +27,23 @@ static int names_reserve(struct why_names *names, size_t n)
 }
 
 /* End a publication that succeeded or was abandoned: release the names that are no longer shown. */
-static void publish_end(void *self, bool published)
+static void publish_end(void *self, bool is_shown)
 {
-	struct dispatch *dispatch = self;
-	struct why_names shown = dispatch->why_shown;
+	struct published_why *published = self;
+	struct why_names shown = published->shown;
 
-	if (published) {
-		dispatch->why_shown = dispatch->why_next;
-		dispatch->why_next = shown;
+	if (is_shown) {
+		published->shown = published->next;
+		published->next = shown;
 	}
-	names_drop(dispatch, &dispatch->why_next);
+	names_drop(published, &published->next);
 }
 
-void publish_why_free(struct dispatch *dispatch)
+void publish_why_free(struct published_why *published)
 {
-	names_drop(dispatch, &dispatch->why_shown);
-	free(dispatch->why_shown.ids);
-	free(dispatch->why_next.ids);
+	names_drop(published, &published->shown);
+	free(published->shown.ids);
+	free(published->next.ids);
 }
 
 /* Units */
@@ -96,7 +91,7 @@ enum why_unit why_unit(const struct cell *cell, unsigned kind, const char *subje
 #define KNOWN 256
 
 struct tables {			/* tables that are being filled */
-	struct dispatch *d;
+	struct published_why *published;
 	const struct cell *cell;
 	struct why_record *reasons;
 	uint32_t n;
@@ -122,10 +117,10 @@ static const struct known *name_look_up(struct tables *tables, const char *text,
 	if (known->text == text && known->kind == kind)
 		return known;
 	known->text = NULL;
-	known->id = strings_hold(tables->d->strings, text);
+	known->id = strings_hold(tables->published->strings, text);
 	if (known->id == NONE)
 		return NULL;
-	tables->d->why_next.ids[tables->d->why_next.n++] = known->id;
+	tables->published->next.ids[tables->published->next.n++] = known->id;
 	known->text = text;
 	known->kind = (uint16_t)kind;
 	known->unit = (uint16_t)why_unit(tables->cell, kind, text);
@@ -169,16 +164,16 @@ static int list_put(struct tables *tables, const struct why_list *list)
 
 static int publish_tables(void *self, struct run *run, struct generation_writer *writer)
 {
-	struct dispatch *dispatch = self;
-	const struct why *why = dispatch->why;
+	struct published_why *published = self;
+	const struct why *why = published->why;
 	struct why_list_record *lists;
-	struct tables tables = { .d = dispatch, .cell = run->cell };
+	struct tables tables = { .published = published, .cell = run->cell };
 
 	if (why->n == 0)
 		return 0;
 	lists = records_table(writer, TABLE_WHY_LISTS, why->n);
 	tables.reasons = records_table(writer, TABLE_WHY, why->total + why->incomplete);
-	if (!lists || !tables.reasons || names_reserve(&dispatch->why_next, 2 * (size_t)why->total))
+	if (!lists || !tables.reasons || names_reserve(&published->next, 2 * (size_t)why->total))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < why->n; i++) {
 		uint32_t first = tables.n;
@@ -194,7 +189,7 @@ static int publish_tables(void *self, struct run *run, struct generation_writer 
 	return 0;
 }
 
-struct publisher dispatch_publisher(struct dispatch *dispatch)
+struct publisher publish_why_publisher(struct published_why *published)
 {
-	return (struct publisher){ .self = dispatch, .tables = publish_tables, .end = publish_end };
+	return (struct publisher){ .self = published, .tables = publish_tables, .end = publish_end };
 }

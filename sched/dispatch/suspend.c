@@ -16,8 +16,9 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/decisions.h"
+#include "sched/dispatch/search/supply.h"
 #include "sched/run/run.h"
 
 struct candidate {			/* a task on an instance that must decide */
@@ -48,21 +49,21 @@ struct instance_due {			/* indexed by instance number */
  * Return what an instance must do. It does nothing within suspend_interval after the last order
  * there. Tasks of a queue that is suspended itself are left unchanged.
  */
-static enum due due_of(const struct run *run, struct dispatch *dispatch, uint32_t number)
+static enum due due_of(const struct run *run, const struct supply *supply, uint32_t number)
 {
-	const struct queue_instance *instance = &dispatch->supply.cluster.instances[number];
-	const struct queue_profile *profile = &dispatch->supply.cluster.profiles[instance->profile];
+	const struct queue_instance *instance = &supply->cluster.instances[number];
+	const struct queue_profile *profile = &supply->cluster.profiles[instance->profile];
 	struct instance *reported = &run->mirror->state->instances[instance->reported];
 	struct alarm alarm;
 
 	if (profile->suspend_thresholds.n == 0 || profile->nsuspend == 0 || strpbrk(instance->letters, "sSC"))
 		return DUE_NOTHING;
-	if (reported->suspend_checked > dispatch->supply.now) /* the clock was set back */
+	if (reported->suspend_checked > supply->now) /* the clock was set back */
 		reported->suspend_checked = 0;
 	if (reported->suspend_checked != 0 &&
-	    dispatch->supply.now - reported->suspend_checked < profile->suspend_interval)
+	    supply->now - reported->suspend_checked < profile->suspend_interval)
 		return DUE_NOTHING;
-	return load_alarm(&dispatch->supply.cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
+	return load_alarm(&supply->cluster, number, &profile->suspend_thresholds, false, &alarm) ? DUE_SUSPEND
 												   : DUE_RESUME;
 }
 
@@ -76,7 +77,7 @@ static bool is_candidate(const struct task *task, size_t k, enum due due)
 	return due == DUE_RESUME ? on_threshold && k == 0 : !on_threshold && !task->suspended;
 }
 
-static int task_add(const struct run *run, struct dispatch *dispatch, struct candidates *candidates, uint32_t task,
+static int task_add(const struct run *run, const struct supply *supply, struct candidates *candidates, uint32_t task,
 		    const struct instance_due *due)
 {
 	const struct state *state = run->mirror->state;
@@ -84,7 +85,7 @@ static int task_add(const struct run *run, struct dispatch *dispatch, struct can
 
 	for (size_t k = 0; k < t->ngranted; k++) {
 		uint32_t reported = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
-		uint32_t number = reported == INDEX_NONE ? NONE : cluster_instance(&dispatch->supply.cluster, reported);
+		uint32_t number = reported == INDEX_NONE ? NONE : cluster_instance(&supply->cluster, reported);
 		struct candidate *item;
 
 		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, k, due[number].due))
@@ -112,11 +113,11 @@ static int by_turn(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int decide(struct run *run, struct dispatch *dispatch, const struct candidate *candidate, bool suspend)
+static int decide(struct run *run, struct decisions *decisions, const struct candidate *candidate, bool suspend)
 {
 	struct task *task = &run->mirror->state->tasks.items[candidate->task];
 	struct suspension *item =
-		array_add(&dispatch->decisions.suspensions, &dispatch->decisions.nsuspensions, sizeof(*item));
+		array_add(&decisions->suspensions, &decisions->nsuspensions, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
@@ -130,10 +131,10 @@ static int decide(struct run *run, struct dispatch *dispatch, const struct candi
 }
 
 /* Decide about the candidates begin..end-1 of one instance, in their order. */
-static int instance_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates, size_t begin,
-			   size_t end, enum due due)
+static int instance_decide(struct run *run, const struct supply *supply, struct decisions *decisions,
+			   struct candidates *candidates, size_t begin, size_t end, enum due due)
 {
-	const struct cluster *cluster = &dispatch->supply.cluster;
+	const struct cluster *cluster = &supply->cluster;
 	const struct queue_instance *instance = &cluster->instances[candidates->items[begin].instance];
 	uint32_t left = cluster->profiles[instance->profile].nsuspend;
 	int rc = 0;
@@ -145,14 +146,14 @@ static int instance_decide(struct run *run, struct dispatch *dispatch, struct ca
 			continue;
 		*decided = 1;
 		left--;
-		run->mirror->state->instances[instance->reported].suspend_checked = dispatch->supply.now;
-		rc = decide(run, dispatch, &candidates->items[i], due == DUE_SUSPEND);
+		run->mirror->state->instances[instance->reported].suspend_checked = supply->now;
+		rc = decide(run, decisions, &candidates->items[i], due == DUE_SUSPEND);
 	}
 	return rc;
 }
 
-static int all_decide(struct run *run, struct dispatch *dispatch, struct candidates *candidates,
-		      const struct instance_due *due)
+static int all_decide(struct run *run, const struct supply *supply, struct decisions *decisions,
+		      struct candidates *candidates, const struct instance_due *due)
 {
 	int rc = 0;
 
@@ -162,31 +163,32 @@ static int all_decide(struct run *run, struct dispatch *dispatch, struct candida
 		for (end = begin + 1;
 		     end < candidates->n && candidates->items[end].instance == candidates->items[begin].instance; end++)
 			;
-		rc = instance_decide(run, dispatch, candidates, begin, end, due[candidates->items[begin].instance].due);
+		rc = instance_decide(run, supply, decisions, candidates, begin, end,
+				     due[candidates->items[begin].instance].due);
 	}
 	return rc;
 }
 
-int suspensions_find(struct dispatch *dispatch, struct run *run)
+int suspensions_find(const struct supply *supply, struct decisions *decisions, struct run *run)
 {
 	const struct state *state = run->mirror->state;
-	struct instance_due *due = calloc(dispatch->supply.cluster.ninstances + 1, sizeof(*due));
+	struct instance_due *due = calloc(supply->cluster.ninstances + 1, sizeof(*due));
 	struct candidates candidates = { 0 };
 	bool any = false;
 	int rc = due ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; rc == 0 && i < dispatch->supply.cluster.ninstances; i++) {
-		due[i].due = due_of(run, dispatch, i);
+	for (uint32_t i = 0; rc == 0 && i < supply->cluster.ninstances; i++) {
+		due[i].due = due_of(run, supply, i);
 		any |= due[i].due != DUE_NOTHING;
 	}
-	for (uint32_t k = 0; rc == 0 && k < dispatch->supply.cluster.nlist; k++)
-		due[dispatch->supply.cluster.list[k]].place = k;
+	for (uint32_t k = 0; rc == 0 && k < supply->cluster.nlist; k++)
+		due[supply->cluster.list[k]].place = k;
 	pool_each(t, &state->tasks.pool)
 		if (rc == 0 && any)
-			rc = task_add(run, dispatch, &candidates, t, due);
+			rc = task_add(run, supply, &candidates, t, due);
 	if (rc == 0 && candidates.n > 0) {
 		candidates.decided = calloc(state->tasks.capacity, 1);
-		rc = candidates.decided ? all_decide(run, dispatch, &candidates, due) : -ENOMEM;
+		rc = candidates.decided ? all_decide(run, supply, decisions, &candidates, due) : -ENOMEM;
 	}
 	free(candidates.decided);
 	free(candidates.items);

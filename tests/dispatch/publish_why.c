@@ -194,11 +194,11 @@ static void test_names_keep_their_ids_while_they_recur(void **state)
 		assert_int_equal(strings_find(fixture->sched->strings, "all.q@near"), id);
 		assert_int_equal(strings_find(fixture->sched->strings, "mpi*"), NONE);
 		publish(fixture);
-		assert_int_equal(fixture->sched->dispatch->why_shown.n, 1);
+		assert_int_equal(fixture->sched->dispatch->published_why.shown.n, 1);
 	}
 	run(fixture, NOW);
 	assert_int_equal(strings_find(fixture->sched->strings, "all.q@near"), NONE);
-	assert_int_equal(fixture->sched->dispatch->why_shown.n + fixture->sched->dispatch->why_next.n, 0);
+	assert_int_equal(fixture->sched->dispatch->published_why.shown.n + fixture->sched->dispatch->published_why.next.n, 0);
 }
 
 static void test_incomplete_reasons_are_reported(void **state)

@@ -15,12 +15,12 @@
 #include <errno.h>
 
 #include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/search/host_room.h"
+#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/range.h"
-#include "sched/dispatch/search/tag.h"
-#include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/search.h"
-#include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/tag.h"
 
 /* Return the last time before `at` at which anything changes that matters to the job in this PE. */
 static int64_t moment_before(const struct search *search, int64_t at)

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "conf/lists.h"
 #include "conf/base/search.h"
+#include "conf/lists.h"
 #include "sched/mirror/state.h"
 
 /* Access */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/lists.h"
 #include "conf/base/number.h"
 #include "conf/base/wildcard.h"
+#include "conf/lists.h"
 #include "sched/dispatch/search/category.h"
 #include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/ranking.h"

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 
-#include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/search/attempt.h"
+#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/queue_check.h"
 #include "sched/dispatch/search/search.h"
-#include "sched/dispatch/search/match.h"
 
 #define MANY_HOSTS 8			/* divisor of the number of hosts */
 

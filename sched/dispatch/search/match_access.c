@@ -8,8 +8,8 @@
 #include "sched/dispatch/search/advance.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
-#include "sched/mirror/state.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/mirror/state.h"
 
 enum { FIT_UNKNOWN, FIT_YES, FIT_NO };
 

@@ -18,12 +18,12 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/attempt.h"
+#include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/queue_check.h"
-#include "sched/dispatch/search/host_room.h"
-#include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/search/quota_use.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/tag.h"
 
 int parallel_begin(struct parallel *parallel, size_t nhosts)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/base/wildcard.h"
 #include "conf/entries.h"
 #include "conf/lists.h"
-#include "conf/base/wildcard.h"
 
 #define MAX_DEPTH 64
 #define MAX_WORD WILDCARD_BYTES

@@ -9,8 +9,8 @@
 
 #include "conf/base/array.h"
 #include "sched/dispatch/search/advance.h"
-#include "sched/mirror/state.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/mirror/state.h"
 
 #define CHECKS_MOST 1000000u	/* limit per run: reasons must not cost more than the run */
 

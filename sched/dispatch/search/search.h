@@ -14,12 +14,13 @@
  *     categories.c     categories of jobs: standing.c, kept.c
  *     category.c       the requests of one category; category_renew.c: its results of a run
  *     sequential.c     one slot: the first instance that fits
- *     range.c          many slots: how many
+ *     range.c          many slots: how many, of the amounts.c that the job accepts
  *     ├─ parallel.c    one attempt: hosts (visit.c) and instances by the allocation rule
  *     ├─ soft.c        soft requests
  *     └─ rule_out.c    hosts that are ruled out for a category
  *     match.c          one object against the requests; match_access.c, match_quota.c,
- *                      match_left.c, queue_check.c, pattern.c; quota_use.c: use of quotas
+ *                      match_left.c, match_soft.c, queue_check.c, pattern.c; quota_use.c: use of
+ *                      quotas
  *     host_room.c      time from which each host has room for a job; host_capacity.c, shortage.c
  *
  * A search changes the state in `shared`: the order of instances, marks and tags, and the reasons

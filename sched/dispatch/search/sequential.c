@@ -13,9 +13,9 @@
 #include <errno.h>
 
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/search/queue_check.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/tag.h"
 
 static bool is_skipped(const struct search *search, uint32_t instance)
 {

@@ -5,8 +5,8 @@
  */
 #include <math.h>
 
-#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/host_room.h"
+#include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/search.h"
 
 /* Relative tolerance: much more than rounding errors. */

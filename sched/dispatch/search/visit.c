@@ -8,9 +8,9 @@
 #include "sched/dispatch/search/host_room.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/search/queue_check.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/tag.h"
 
 static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most, bool *master_only)
 {

@@ -72,6 +72,20 @@ void build_time(struct build *build)
 	emit(build, (struct instruction){ .operation = OP_TIME }, 1);
 }
 
+void build_unparse(struct build *build)
+{
+	struct instruction *name = &build->code[build->ncode - 1];
+
+	if (build->no_memory)
+		return;
+	*name = (struct instruction){ .operation = OP_UNPARSE, .n = name->operation, .operand = name->operand };
+}
+
+void build_unfolded(struct build *build, enum operation operation)
+{
+	emit(build, (struct instruction){ .operation = (uint8_t)operation }, 0);
+}
+
 /*
  * Replace an operation on adjacent constants by its value. Returns false if an operand is not a
  * constant. It also returns false if folding would take long, so that the steps count in the

@@ -31,6 +31,10 @@ const struct classad_value *build_constant_since(const struct build *build, stru
 void build_constant(struct build *build, struct classad_value value);
 void build_name(struct build *build, enum operation operation, const char *name, size_t bytes);
 void build_time(struct build *build);
+/* Replace the name that was built last by the text of its attribute. */
+void build_unparse(struct build *build);
+/* Build OP_EVAL or OP_RANDOM on the operand that was built last. They are not folded. */
+void build_unfolded(struct build *build, enum operation operation);
 /* Build an operation on the `n` operands since the mark. */
 void build_operation(struct build *build, struct mark mark, enum operation operation, uint8_t function, size_t n);
 /* Build the match of a pattern with the text that was built last: regexp(). */

@@ -139,6 +139,95 @@ static void match(const struct classad_value *pattern, struct classad_value *tex
 		*text = regexp_match((const struct regexp *)pattern->text, text->text, text->bytes, room);
 }
 
+/* Copy a value into the room, so that it does not need its expression. */
+static struct classad_value value_keep(const struct classad_value *value, struct classad_room *room)
+{
+	struct classad_value kept = *value, *items;
+	char *text;
+
+	if (value->type == CLASSAD_STRING && text_take(&kept, value->bytes, room, &text))
+		memcpy(text, value->text, value->bytes);
+	if (value->type != CLASSAD_LIST || value->n == 0)
+		return kept;
+	items = room_take(room, value->n * sizeof(*items), _Alignof(struct classad_value));
+	if (!items || room_spend(room, value->n))
+		return ERROR;
+	for (size_t i = 0; i < value->n; i++)
+		items[i] = value_keep(&value->items[i], room);
+	kept.items = items;
+	return kept;
+}
+
+/* Evaluate the text of a value: eval(). */
+static void text_run(struct evaluation *evaluation, struct scene in, struct classad_value *value)
+{
+	struct classad_value text = value_as_text(value, evaluation->room);
+	struct classad_expression *expression;
+
+	*value = text;
+	if (text.type != CLASSAD_STRING)
+		return;
+	*value = ERROR;
+	if (room_spend(evaluation->room, text.bytes / 8) ||
+	    expression_parse(&expression, NULL, text.text, text.bytes, NULL))
+		return;
+	expression_run(evaluation, expression, in, value);
+	*value = value_keep(value, evaluation->room);
+	classad_expression_free(expression);
+}
+
+/* Return the text of an attribute as written: unparse(). "": it is missing. */
+static struct classad_value unparsed(const struct instruction *instruction, const struct name_key *key, struct scene in,
+				     struct classad_room *room)
+{
+	const struct classad_expression *expression = instruction->n != OP_TARGET ? ad_find(in.own, key) : NULL;
+	struct classad_value result;
+	size_t bytes;
+	char *text;
+
+	if (!expression && instruction->n != OP_MY)
+		expression = ad_find(in.other, key);
+	if (expression && expression->text)
+		return (struct classad_value){ .type = CLASSAD_STRING, .text = expression->text,
+					       .bytes = strlen(expression->text) };
+	bytes = expression ? classad_value_text(&expression->value, NULL, 0) : 0;
+	if (text_take(&result, bytes, room, &text) && expression)
+		classad_value_text(&expression->value, text, bytes + 1);
+	return result;
+}
+
+static uint64_t mixed(uint64_t seed, uint64_t more)
+{
+	seed = (seed ^ more) * 0x9e3779b97f4a7c15u;
+	seed = (seed ^ seed >> 32) * 0xd6e8feb86659fd93u;
+	return seed ^ seed >> 32;
+}
+
+static uint64_t mixed_text(uint64_t seed, const struct classad *ad, const char *name)
+{
+	const struct classad_expression *expression = ad ? classad_find(ad, name) : NULL;
+
+	for (const char *text = expression && expression->text ? expression->text : ""; *text; text++)
+		seed = mixed(seed, (unsigned char)*text);
+	return mixed(seed, expression && expression->value.type == CLASSAD_INT ? (uint64_t)expression->value.integer : 0);
+}
+
+/*
+ * Return a number below the operand: random(). It depends only on the time, the two ads and the
+ * place in the evaluation, so a run that is computed again decides as before.
+ */
+static struct classad_value random_below(const struct classad_value *most, struct scene in, struct classad_room *room)
+{
+	static const char *const names[] = { "Name", "ClusterId", "ProcId" };
+	uint64_t seed = mixed((uint64_t)room->now, room->steps);
+
+	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
+		seed = mixed_text(mixed_text(seed, in.own, names[k]), in.other, names[k]);
+	if (most->type == CLASSAD_INT && most->integer > 0)
+		return INTEGER((int64_t)(seed % (uint64_t)most->integer));
+	return most->type == CLASSAD_REAL && most->real > 0 ? REAL(most->real * ((double)(seed >> 11) * 0x1p-53)) : ERROR;
+}
+
 /*
  * Return the next instruction after a test or jump. *top is the first free value before and after
  * it.
@@ -183,6 +272,15 @@ static void program_run(struct evaluation *m, const struct program *program, str
 			break;
 		case OP_TIME:
 			*top++ = INTEGER(m->room->now);
+			break;
+		case OP_UNPARSE:
+			*top++ = unparsed(instruction, &program->keys[instruction->operand], in, m->room);
+			break;
+		case OP_EVAL:
+			text_run(m, in, top - 1);
+			break;
+		case OP_RANDOM:
+			top[-1] = random_below(top - 1, in, m->room);
 			break;
 		case OP_MATCH:
 			match(&program->constants[instruction->operand], top - 1, m->room);

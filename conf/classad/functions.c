@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Functions of expressions: HTCondor's manual, "Predefined Functions". ifThenElse() is in parse.c,
- * because it does not evaluate all of its arguments. time() is an instruction, because it must not
- * be folded.
+ * because it does not evaluate all of its arguments. time(), random(), eval() and unparse() are
+ * instructions.
  */
 #include <math.h>
 
@@ -178,6 +178,8 @@ const struct function functions[] = {	/* sorted by name */
 	{ "bool", 1, 1, text_bool },
 	{ "ceil", 1, 1, number_ceiling },
 	{ "ceiling", 1, 1, number_ceiling },
+	{ "debug", 1, 1, text_same },
+	{ "eval", 1, 1, NULL },
 	{ "floor", 1, 1, number_floor },
 	{ "formattime", 1, 2, text_format_time },
 	{ "identicalmember", 2, 2, list_identical_member },
@@ -199,9 +201,13 @@ const struct function functions[] = {	/* sorted by name */
 	{ "min", 1, 1, list_min },
 	{ "pow", 2, 2, number_pow },
 	{ "quantize", 2, 2, number_quantize },
+	{ "random", 0, 1, NULL },
 	{ "real", 1, 1, number_real },
 	{ "regexp", 2, 3, text_regexp },
 	{ "regexpmember", 2, 3, text_regexp_member },
+	{ "regexps", 3, 4, text_regexps },
+	{ "replace", 3, 4, text_replace },
+	{ "replaceall", 3, 4, text_replace_all },
 	{ "round", 1, 1, number_round },
 	{ "size", 1, 1, list_size },
 	{ "split", 1, 2, text_split },
@@ -214,16 +220,20 @@ const struct function functions[] = {	/* sorted by name */
 	{ "stringlist_regexpmember", 2, 4, text_string_list_regexp_member },
 	{ "stringlistavg", 1, 2, words_avg },
 	{ "stringlistimember", 2, 3, text_string_list_imember },
+	{ "stringlistisubsetmatch", 2, 3, words_isubset },
 	{ "stringlistmax", 1, 2, words_max },
 	{ "stringlistmember", 2, 3, text_string_list_member },
 	{ "stringlistmin", 1, 2, words_min },
+	{ "stringlistsintersect", 2, 3, words_intersect },
 	{ "stringlistsize", 1, 2, text_string_list_size },
+	{ "stringlistsubsetmatch", 2, 3, words_subset },
 	{ "stringlistsum", 1, 2, words_sum },
 	{ "substr", 2, 3, text_substr },
 	{ "sum", 1, 1, list_sum },
 	{ "time", 0, 0, NULL },
 	{ "tolower", 1, 1, text_to_lower },
 	{ "toupper", 1, 1, text_to_upper },
+	{ "unparse", 1, 1, NULL },
 	{ "version_in_range", 3, 3, order_version_in_range },
 	{ "versioncmp", 2, 2, order_versioncmp },
 	{ "versioneq", 2, 2, order_version_eq },

@@ -78,6 +78,13 @@ struct classad_value text_string(const struct classad_value *arguments, size_t n
 	return value_as_text(arguments, room);
 }
 
+/* debug(): HTCondor also logs its argument. */
+struct classad_value text_same(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n, (void)room;
+	return *arguments;
+}
+
 struct classad_value text_bool(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	(void)n, (void)room;

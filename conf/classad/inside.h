@@ -59,6 +59,10 @@ enum operation {
 	OP_NAME,
 	OP_NAME_OR_TIME,
 	OP_TIME,
+	OP_UNPARSE, /* text of an attribute, not evaluated; `n`: OP_MY, OP_TARGET or OP_NAME */
+	/* Operations with one operand that depend on more than it. */
+	OP_EVAL,
+	OP_RANDOM,
 	/* Match of a text with a constant pattern, which is in the constants. */
 	OP_MATCH,
 	/*
@@ -84,7 +88,7 @@ enum operation {
 struct instruction {
 	uint8_t operation;
 	uint8_t function;	/* for OP_CALL: index into the table of functions.c */
-	uint16_t n;		/* for OP_LIST, OP_CALL */
+	uint16_t n;		/* for OP_LIST, OP_CALL, OP_UNPARSE */
 	/* index of a constant, key or pattern, or of the next instruction */
 	uint32_t operand;
 };
@@ -238,6 +242,10 @@ struct function {
 };
 #define FUNCTION_NONE UINT8_MAX
 uint8_t function_find(const char *name, size_t bytes);	/* FUNCTION_NONE if unknown */
+/*
+ * `call` is NULL for functions that are instructions, because they must not be folded, or because
+ * their argument is not evaluated.
+ */
 extern const struct function functions[];
 /* Return ERROR if an argument is ERROR, else UNDEFINED if one is UNDEFINED, else a BOOL. */
 struct classad_value arguments_strict(const struct classad_value *arguments, size_t n);
@@ -245,7 +253,9 @@ struct classad_value arguments_strict(const struct classad_value *arguments, siz
 /* functions_text.c, functions_order.c, functions_list.c */
 classad_function text_string, text_bool, text_strcat, text_substr, text_to_lower, text_to_upper, text_regexp,
 	text_split, text_string_list_member, text_string_list_imember, text_string_list_size, text_regexp_member,
-	text_string_list_regexp_member;
+	text_string_list_regexp_member, text_same;
+/* functions_substitute.c, functions_words.c */
+classad_function text_regexps, text_replace, text_replace_all, words_intersect, words_subset, words_isubset;
 classad_function order_strcmp, order_stricmp, order_versioncmp, order_version_gt, order_version_ge, order_version_lt,
 	order_version_le, order_version_eq, order_version_in_range;
 classad_function list_min, list_max, list_sum, list_avg, list_member, list_identical_member, list_size,
@@ -282,9 +292,25 @@ struct classad_value number_of_text(const char *text, size_t bytes);
 struct regexp;				/* may be copied as bytes */
 /* Compile a pattern in the room. Returns NULL if the pattern is invalid or too large. */
 struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room);
+/* Compile a pattern whose groups regexp_find() reports. */
+struct regexp *regexp_compile_groups(const char *text, size_t bytes, const char *options, struct classad_room *room);
 size_t regexp_bytes(const struct regexp *regexp);
 /* Match a text. The result is BOOL, or ERROR if it takes too many steps. */
 struct classad_value regexp_match(const struct regexp *regexp, const char *text, size_t bytes,
 				  struct classad_room *room);
+
+/* Places in a text, from \0 for the whole match to \9; UINT32_MAX: the group was not part of it. */
+#define REGEXP_SPANS 10u
+struct regexp_found {
+	struct { uint32_t begin, end; } spans[REGEXP_SPANS];
+	unsigned n;			/* greatest number of a group in the match, + 1 */
+};
+/*
+ * Find the first match of a pattern of regexp_compile_groups() from `from` on (regexp_find.c).
+ * `more`: only a match at `from` that is not empty. Returns 1, 0 if there is none, or -E2BIG if it
+ * takes too many steps.
+ */
+int regexp_find(const struct regexp *regexp, const struct classad_value *text, size_t from, bool more,
+		struct classad_room *room, struct regexp_found *found);
 
 #endif

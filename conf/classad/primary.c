@@ -113,6 +113,57 @@ static bool pattern_ready(struct parser *parser, const struct mark begins[BEGINS
 	return true;
 }
 
+/* Parse a constant text in place of eval(). Returns false if it is not an expression. */
+static bool text_inline(struct parser *parser, const struct classad_value *text)
+{
+	struct lexer outer = parser->lexer;
+	int rc;
+
+	parser->lexer = (struct lexer){ .begin = text->text, .at = text->text, .end = text->text + text->bytes };
+	rc = lexer_next(&parser->lexer);
+	if (!rc)
+		rc = parse_inner(parser);
+	if (!rc && !at(parser, TOKEN_END))
+		rc = -EINVAL;
+	parser->lexer = outer;
+	return !rc;
+}
+
+static void eval(struct parser *parser, struct mark mark)
+{
+	const struct classad_value *constant = build_constant_since(&parser->build, mark);
+	struct classad_value value = constant ? *constant : UNDEFINED;
+
+	if (!constant) {
+		build_unfolded(&parser->build, OP_EVAL);
+	} else if (value.type == CLASSAD_STRING) {
+		build_cut(&parser->build, mark);
+		if (!text_inline(parser, &value))
+			error_build(parser, mark);
+	}
+}
+
+/* Build a call of a function that is an instruction. Its argument has been built since the mark. */
+static void instruction_build(struct parser *parser, struct mark mark, const char *function, size_t n)
+{
+	struct build *build = &parser->build;
+
+	if (strcmp(function, "time") == 0) {
+		build_time(build);
+	} else if (strcmp(function, "eval") == 0) {
+		eval(parser, mark);
+	} else if (strcmp(function, "random") == 0) {
+		if (n == 0)
+			build_constant(build, REAL(1.0));
+		build_unfolded(build, OP_RANDOM);
+	} else if (build->ncode == mark.code + 1 && build->code[mark.code].operation >= OP_MY &&
+		   build->code[mark.code].operation <= OP_NAME) {
+		build_unparse(build);
+	} else {
+		error_build(parser, mark);
+	}
+}
+
 /* Parse the rest after "name(". */
 static int call(struct parser *parser, const char *name, size_t bytes)
 {
@@ -127,7 +178,7 @@ static int call(struct parser *parser, const char *name, size_t bytes)
 	    (functions[function].most != UINT8_MAX && n > functions[function].most))
 		error_build(parser, mark);
 	else if (!functions[function].call)
-		build_time(&parser->build);
+		instruction_build(parser, mark, functions[function].name, n);
 	else if (functions[function].call != text_regexp || !pattern_ready(parser, begins, n))
 		build_operation(&parser->build, mark, OP_CALL, function, n);
 	return 0;

@@ -97,8 +97,10 @@ static int program_note(struct wanted *wanted, const struct program *program)
 	for (uint32_t i = 0; i < program->ncode && !rc; i++) {
 		enum operation operation = program->code[i].operation;
 
-		if (operation == OP_TIME)
+		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM)
 			*wanted->time = true;
+		else if (operation == OP_UNPARSE)
+			rc = name_note(wanted, program->code[i].n, &program->keys[program->code[i].operand]);
 		else if (operation >= OP_MY && operation <= OP_NAME_OR_TIME)
 			rc = name_note(wanted, operation, &program->keys[program->code[i].operand]);
 	}

@@ -21,6 +21,7 @@ enum regexp_kind {
 	STATE_LAST_END,
 	STATE_WORD,
 	STATE_NO_WORD,
+	STATE_SAVE,			/* `first`: index of the place that is saved */
 	STATE_FOUND,
 };
 
@@ -70,12 +71,16 @@ struct regexp_compiler {
 	const char *at, *end;		/* rest of the pattern */
 	bool fold, lines, dot_all, blanks;	/* options i m s x */
 	bool failed;
-	unsigned groups;
+	unsigned groups;		/* open groups */
+	bool saves;			/* places of groups are saved */
+	unsigned numbered;		/* groups with a number so far */
 	uint32_t nstates, nsets;
 	struct regexp_state states[REGEXP_STATES_MOST];
 	struct byte_set sets[SETS_MOST];
 };
 
+/* Return true if an assertion holds before the byte `at` (regexp_match.c). */
+bool regexp_place_holds(enum regexp_kind kind, const char *text, size_t bytes, size_t at);
 /* Append a state and return its number (regexp_compile.c). If there is no room, `failed` is set. */
 uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, uint32_t first, uint32_t second);
 /*

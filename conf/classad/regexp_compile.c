@@ -28,9 +28,18 @@ uint32_t regexp_emit(struct regexp_compiler *compiler, enum regexp_kind kind, ui
 
 static void alternatives(struct regexp_compiler *compiler);
 
+/* Save a place of a group if it has a number that can be referred to. */
+static void save_emit(struct regexp_compiler *compiler, unsigned number, unsigned place)
+{
+	if (compiler->saves && number > 0 && number < REGEXP_SPANS)
+		regexp_emit(compiler, STATE_SAVE, 2 * number + place, 0);
+}
+
 /* Compile the rest after "(". */
 static void group(struct regexp_compiler *compiler)
 {
+	unsigned number = 0;
+
 	if (++compiler->groups > GROUPS_MOST) {
 		compiler->failed = true;
 		return;
@@ -39,7 +48,11 @@ static void group(struct regexp_compiler *compiler)
 		compiler->at += 2;
 	else if (compiler->at < compiler->end && (*compiler->at == '?' || *compiler->at == '*'))
 		compiler->failed = true;
+	else
+		number = ++compiler->numbered;
+	save_emit(compiler, number, 0);
 	alternatives(compiler);
+	save_emit(compiler, number, 1);
 	if (compiler->at == compiler->end || *compiler->at != ')')
 		compiler->failed = true;
 	else
@@ -182,8 +195,17 @@ static void again(struct regexp_compiler *compiler, uint32_t from, uint32_t to)
 	moved(compiler, begin, compiler->nstates, begin - from);
 }
 
-/* Repeat the states since `from` between `least` and `most` times. */
-static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigned least, unsigned most)
+/* Let a split prefer to leave a repetition. */
+static void prefer_end(struct regexp_compiler *compiler, uint32_t split, bool lazy)
+{
+	struct regexp_state *state = &compiler->states[split];
+
+	if (lazy)
+		*state = (struct regexp_state){ STATE_SPLIT, state->second, state->first };
+}
+
+/* Repeat the states since `from` between `least` and `most` times; `lazy`: as few as possible. */
+static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigned least, unsigned most, bool lazy)
 {
 	uint32_t split = from, to = compiler->nstates, last = from;
 	unsigned n = 1;
@@ -198,18 +220,20 @@ static void repeat_emit(struct regexp_compiler *compiler, uint32_t from, unsigne
 		if (most == UINT32_MAX)
 			regexp_emit(compiler, STATE_JUMP, split, 0);
 		compiler->states[split].second = (uint16_t)compiler->nstates;
+		prefer_end(compiler, split, lazy);
 	}
 	for (; n < least && !compiler->failed; n++) {
 		last = compiler->nstates;
 		again(compiler, from, to);
 	}
 	if (least > 0 && most == UINT32_MAX)
-		regexp_emit(compiler, STATE_SPLIT, last, compiler->nstates + 1);
+		prefer_end(compiler, regexp_emit(compiler, STATE_SPLIT, last, compiler->nstates + 1), lazy);
 	for (; most != UINT32_MAX && n < most && !compiler->failed; n++) {
 		/* every copy may be skipped */
 		split = regexp_emit(compiler, STATE_SPLIT, compiler->nstates + 1, 0);
 		again(compiler, from, to);
 		compiler->states[split].second = (uint16_t)compiler->nstates;
+		prefer_end(compiler, split, lazy);
 	}
 }
 
@@ -242,7 +266,7 @@ static void sequence(struct regexp_compiler *compiler)
 	     blanks_skip(compiler)) {
 		uint32_t state = compiler->nstates;
 		unsigned least, most;
-		bool place = is_place(compiler);
+		bool place = is_place(compiler), lazy;
 
 		if (repeat(compiler, &least, &most)) {		/* repetition of an empty pattern */
 			compiler->failed = true;
@@ -253,9 +277,9 @@ static void sequence(struct regexp_compiler *compiler)
 		if (!repeat(compiler, &least, &most))
 			continue;
 		compiler->failed |= place;
-		repeat_emit(compiler, state, least, most);
-		if (compiler->at < compiler->end &&
-		    *compiler->at == '?') /* greedy or not does not matter for a yes or no */
+		lazy = compiler->at < compiler->end && *compiler->at == '?';
+		repeat_emit(compiler, state, least, most, lazy);
+		if (lazy)
 			compiler->at++;
 		else if (compiler->at < compiler->end && *compiler->at == '+')
 			compiler->failed = true;
@@ -318,11 +342,14 @@ size_t regexp_bytes(const struct regexp *regexp)
 	return sizeof(*regexp) + regexp->nsets * sizeof(*regexp->sets) + regexp->nstates * sizeof(struct regexp_state);
 }
 
-struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room)
+static struct regexp *compile(const char *text, size_t bytes, const char *options, bool saves,
+			      struct classad_room *room)
 {
 	struct regexp_compiler compiler;
 	struct regexp *regexp;
 
+	compiler.saves = saves;
+	compiler.numbered = 0;
 	compiler.at = text;
 	compiler.end = text + bytes;
 	compiler.fold = compiler.lines = compiler.dot_all = compiler.blanks = compiler.failed = false;
@@ -345,4 +372,14 @@ struct regexp *regexp_compile(const char *text, size_t bytes, const char *option
 	memcpy(regexp->sets, compiler.sets, compiler.nsets * sizeof(*compiler.sets));
 	memcpy(regexp->sets + compiler.nsets, compiler.states, compiler.nstates * sizeof(*compiler.states));
 	return regexp;
+}
+
+struct regexp *regexp_compile(const char *text, size_t bytes, const char *options, struct classad_room *room)
+{
+	return compile(text, bytes, options, false, room);
+}
+
+struct regexp *regexp_compile_groups(const char *text, size_t bytes, const char *options, struct classad_room *room)
+{
+	return compile(text, bytes, options, true, room);
 }

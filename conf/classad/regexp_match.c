@@ -17,23 +17,22 @@ struct matcher {
 	bool found;
 };
 
-/* Return true if an assertion holds between two bytes. */
-static bool place_holds(const struct matcher *matcher, enum regexp_kind kind, size_t at)
+bool regexp_place_holds(enum regexp_kind kind, const char *text, size_t bytes, size_t at)
 {
-	bool before = at > 0 && is_word((unsigned char)matcher->text[at - 1]),
-	     base = at < matcher->bytes && is_word((unsigned char)matcher->text[at]);
+	bool before = at > 0 && is_word((unsigned char)text[at - 1]),
+	     base = at < bytes && is_word((unsigned char)text[at]);
 
 	switch (kind) {
 	case STATE_TEXT_BEGIN:
 		return at == 0;
 	case STATE_TEXT_END:
-		return at == matcher->bytes;
+		return at == bytes;
 	case STATE_LAST_END:
-		return at == matcher->bytes || (at + 1 == matcher->bytes && matcher->text[at] == '\n');
+		return at == bytes || (at + 1 == bytes && text[at] == '\n');
 	case STATE_LINE_BEGIN:
-		return at == 0 || (matcher->text[at - 1] == '\n' && at < matcher->bytes);
+		return at == 0 || (text[at - 1] == '\n' && at < bytes);
 	case STATE_LINE_END:
-		return at == matcher->bytes || matcher->text[at] == '\n';
+		return at == bytes || text[at] == '\n';
 	case STATE_WORD:
 		return before != base;
 	default:
@@ -73,7 +72,7 @@ static void reach(struct matcher *m, struct alive *alive, uint16_t state, size_t
 			REACH(regexp_state->second);
 		} else if (regexp_state->kind == STATE_JUMP) {
 			REACH(regexp_state->first);
-		} else if (place_holds(m, regexp_state->kind, at)) {
+		} else if (regexp_place_holds(regexp_state->kind, m->text, m->bytes, at)) {
 			REACH((uint16_t)(i + 1));
 		}
 	}

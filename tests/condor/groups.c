@@ -136,12 +136,12 @@ static void test_calls_and_attributes_without_effect_are_reported(void **state)
 {
 	(void)state;
 	read_text(
-		"PREEMPTION_REQUIREMENTS = userHome(RemoteUser) == \"x\"\nSTART = random(3) > 1\nGROUP_SORT_EXPR = unresolved(x)\n"
+		"PREEMPTION_REQUIREMENTS = userHome(RemoteUser) == \"x\"\nSTART = getDays(3) > 1\nGROUP_SORT_EXPR = unresolved(x)\n"
 		"PREEMPT = RemoteUserPrio > 3 && KeyboardIdle < 60\nKILL = TotalJobRunTme > 3\nWANT_VACATE = $(SmallJob)\n"
 		"PREEMPTION_RANK = RemoteUserPrio - TotalJobRunTime + size(splitUserName(RemoteUser))\nRANK = 'random'\n");
 	assert_int_equal(d.report.faults, 0);
 	assert_true(reported(WARNING, 1, "PREEMPTION_REQUIREMENTS: userHome() found: there is no such function here"));
-	assert_true(reported(WARNING, 2, "START: random() found"));
+	assert_true(reported(WARNING, 2, "START: getDays() found"));
 	assert_true(reported(WARNING, 3, "GROUP_SORT_EXPR: unresolved() found"));
 	assert_true(reported(WARNING, 4, "attribute RemoteUserPrio found: only the negotiation sets it"));
 	assert_true(reported(WARNING, 4, "attribute KeyboardIdle found: it is not measured here"));

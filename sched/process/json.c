@@ -36,6 +36,65 @@ void json_text(struct out *out, const char *text)
 	out_bytes(out, "\"", 1);
 }
 
+/* Write the escape of a character below U+0020, a quote or a backslash. Returns its length. */
+static size_t escape_plain(char *p, unsigned char c)
+{
+	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt", hex[] = "0123456789ABCDEF";
+	const char *pair = letters;
+
+	while (*pair && (unsigned char)*pair != c)
+		pair += 2;
+	p[0] = '\\';
+	if (*pair) {
+		p[1] = pair[1];
+		return 2;
+	}
+	memcpy(p + 1, "u00", 3);
+	p[4] = hex[c >> 4];
+	p[5] = hex[c & 15];
+	return 6;
+}
+
+/* Return the length of the UTF-8 character at the beginning of a text; 0: there is none. */
+static size_t character_bytes(const char *text)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned char c = (unsigned char)*text;
+	size_t n = c < 0x80 ? 1 : c < 0xc0 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf8 ? 4 : 0;
+	uint32_t code = n > 1 ? c & (0x7fu >> n) : c;
+
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | ((unsigned char)text[i] & 0x3f);
+	}
+	return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
+}
+
+void json_plain_text(struct out *out, const char *text)
+{
+	json_write_literal(out, "\"");
+	while (*text) {
+		char *p = out_room(out, SAFE_BYTES + 6), *most = p + SAFE_BYTES;
+		size_t n = 1;
+
+		for (; *text && p < most; text += n) {
+			unsigned char c = (unsigned char)*text;
+
+			n = character_bytes(text);
+			if (c < 0x20 || c == '"' || c == '\\')
+				p += escape_plain(p, c);
+			else if (n)
+				p = (char *)memcpy(p, text, n) + n;
+			else
+				p = stpcpy(p, "\xef\xbf\xbd");
+			n = n ? n : 1;
+		}
+		out_take(out, p);
+	}
+	json_write_literal(out, "\"");
+}
+
 size_t json_text_bytes(const char *text)
 {
 	size_t bytes = 0, n;

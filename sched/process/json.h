@@ -60,6 +60,12 @@ char *json_put_short(char *p, const char *text, size_t most);
 void json_text(struct out *out, const char *text);
 /* Return the length of that string without the quotes. */
 size_t json_text_bytes(const char *text);
+/*
+ * Write a string in quotes that keeps every valid character, for texts that programs store and read
+ * again. Control characters below U+0020 have the short escapes of JSON, such as \\n, or \\u00XX.
+ * Invalid bytes become U+FFFD.
+ */
+void json_plain_text(struct out *out, const char *text);
 /* Write a string in quotes, or null if it is empty. */
 void json_text_or_null(struct out *out, const char *text);
 
@@ -89,6 +95,12 @@ static inline void json_write_string(struct out *out, const char *key, const cha
 {
 	json_write_literal(out, key);
 	json_text(out, text);
+}
+
+static inline void json_write_plain(struct out *out, const char *key, const char *text)
+{
+	json_write_literal(out, key);
+	json_plain_text(out, text);
 }
 
 static inline void json_write_string_or_null(struct out *out, const char *key, const char *text)

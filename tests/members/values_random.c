@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The reader of lines and another parser agree on random lines, valid and broken. SEED and ROUNDS
- * select them.
+ * The reader and the writer of lines agree with another parser on random lines, valid and broken.
+ * SEED and ROUNDS select them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "sched/qmaster/members/value_write.h"
 #include "tests/values.h"
 
 static uint64_t seed;
@@ -205,6 +206,28 @@ static bool same(const struct value *value, const json_t *other)
 	}
 }
 
+/* Write a copy of the values, after the lines that they were read from are gone. */
+static void check_written(const json_t *other)
+{
+	char *expected = json_dumps(other, JSON_COMPACT);
+	struct values copy;
+	const struct value *object = values_copy(&values, &copy);
+	const char *written;
+	struct out out;
+	size_t bytes;
+
+	assert_non_null(object);
+	assert_non_null(read_bytes("{\"other\":[1.5,\"text\"]}", 22));
+	assert_int_equal(out_open_memory(&out, 1u << 20), 0);
+	value_write(&out, object);
+	assert_int_equal(out_held(&out, &written, &bytes), 0);
+	if (bytes != strlen(expected) || memcmp(written, expected, bytes) != 0)
+		fail_msg("%.*s\nis not what jansson writes:\n%s", (int)bytes, written, expected);
+	out_close(&out);
+	values_destroy(&copy);
+	free(expected);
+}
+
 /* Return 1 if both accept, 0 if both refuse. */
 static int compare(const struct text *text)
 {
@@ -221,6 +244,8 @@ static int compare(const struct text *text)
 		fail_msg("%.*s\nthe two parsers read different values", (int)text->n, text->bytes);
 	if (!taken && (!*why.text || strncmp(why.text, "byte ", 5) != 0))
 		fail_msg("%.*s\nno byte is named: %s", (int)text->n, text->bytes, why.text);
+	if (taken)
+		check_written(other);
 	json_decref(other);
 	return taken;
 }

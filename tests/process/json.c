@@ -56,6 +56,57 @@ static void test_strings_are_escaped(void **unused)
 	check_string("\xc3\xa9\xff", "\"\xc3\xa9\xef\xbf\xbd\"");
 }
 
+static void test_plain_strings_are_written_as_jansson_does(void **unused)
+{
+	char text[600];
+	struct out out;
+
+	(void)unused;
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	for (int k = 0; k < 20000; k++) {
+		size_t n = next_random() % (k % 2 ? 20 : sizeof(text));
+		json_t *string;
+		char *expected;
+
+		for (size_t i = 0; i < n; i++)
+			text[i] = (char)(next_random() % 3 ? 'a' + next_random() % 26 : 1 + next_random() % 127);
+		text[n ? n - 1 : 0] = '\0';
+		if (n > 8)
+			memcpy(text + next_random() % (n - 7), k % 3 ? "\xc2\x85\xc3\xa9\xef\xbf" "\xbf" : "\xf4\x8f\xbf\xbf\xed\x9f\xbf", 7);
+		out_rewind(&out);
+		json_plain_text(&out, text);
+		string = json_string(text);
+		expected = json_dumps(string, JSON_ENCODE_ANY);
+		assert_non_null(expected);
+		check_held(&out, expected);
+		free(expected);
+		json_decref(string);
+	}
+	out_close(&out);
+}
+
+static void test_plain_strings_have_no_invalid_bytes(void **unused)
+{
+	static const char *const invalid[] = { "\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe2\x82", "\x80" };
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(invalid) / sizeof(*invalid); i++) {
+		const char *text;
+		struct out out;
+		size_t bytes;
+		json_t *value;
+
+		assert_int_equal(out_open_memory(&out, MOST), 0);
+		json_plain_text(&out, invalid[i]);
+		assert_int_equal(out_held(&out, &text, &bytes), 0);
+		value = json_loadb(text, bytes, JSON_DECODE_ANY, NULL);
+		assert_non_null(value);
+		assert_memory_equal(json_string_value(value), "\xef\xbf\xbd", 3);
+		json_decref(value);
+		out_close(&out);
+	}
+}
+
 static void test_any_bytes_give_json_that_can_be_read(void **unused)
 {
 	char text[600];
@@ -145,6 +196,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strings_are_escaped),
+		cmocka_unit_test(test_plain_strings_are_written_as_jansson_does),
+		cmocka_unit_test(test_plain_strings_have_no_invalid_bytes),
 		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
 		cmocka_unit_test(test_members_are_written_with_all_their_bits),
 		cmocka_unit_test(test_a_text_in_memory_grows_up_to_its_limit),

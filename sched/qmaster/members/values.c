@@ -225,7 +225,33 @@ const struct value *values_read(struct values *values, const char *line, size_t 
 	}
 	values->n = 0;
 	reading.scan.to = values->text;
-	return line_read(&reading) ? NULL : values->items;
+	if (line_read(&reading))
+		return NULL;
+	values->used = (size_t)(reading.scan.to - values->text);
+	return values->items;
+}
+
+const struct value *values_copy(const struct values *values, struct values *copy)
+{
+	*copy = (struct values){ .items = malloc(values->n * sizeof(*copy->items)),
+				 .text = malloc(values->used + 1),
+				 .n = values->n,
+				 .used = values->used };
+	if (!copy->items || !copy->text) {
+		values_destroy(copy);
+		return NULL;
+	}
+	memcpy(copy->text, values->text, values->used);
+	for (size_t i = 0; i < values->n; i++) {
+		struct value *value = &copy->items[i];
+
+		*value = values->items[i];
+		if (value->name)
+			value->name = copy->text + (value->name - values->text);
+		if (value->type == VALUE_STRING)
+			value->text = copy->text + (value->text - values->text);
+	}
+	return copy->items;
 }
 
 void values_destroy(struct values *values)
@@ -237,8 +263,30 @@ void values_destroy(struct values *values)
 
 const struct value *value_member(const struct value *object, const char *name)
 {
+	if (!value_is(object, VALUE_OBJECT))
+		return NULL;
 	value_each(member, object)
 		if (strcmp(member->name, name) == 0)
 			return member;
 	return NULL;
+}
+
+double value_number(const struct value *value)
+{
+	return value_is(value, VALUE_REAL) ? value->real : (double)value_integer(value);
+}
+
+const char *member_text(const struct value *object, const char *name)
+{
+	return value_text(value_member(object, name));
+}
+
+int64_t member_integer(const struct value *object, const char *name)
+{
+	return value_integer(value_member(object, name));
+}
+
+bool member_is_true(const struct value *object, const char *name)
+{
+	return value_is(value_member(object, name), VALUE_TRUE);
 }

@@ -58,6 +58,7 @@ struct values {			/* zero-initialise */
 	struct value *items;
 	char *text;		/* names and strings */
 	size_t n, bytes;	/* values in use; longest line for which there is room */
+	size_t used;		/* bytes of `text` in use */
 };
 
 /*
@@ -65,9 +66,48 @@ struct values {			/* zero-initialise */
  * "byte 17: ':' is expected, not '='", or "no memory".
  */
 const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error);
+/*
+ * Copy what values_read() has returned last, to memory of its size that values_destroy() frees.
+ * Returns the object, or NULL if memory is exhausted.
+ */
+const struct value *values_copy(const struct values *values, struct values *copy);
 void values_destroy(struct values *values);
 
-/* Return a member of an object, NULL if it has no member of this name. */
+/*
+ * Return a member of an object, NULL if it has no member of this name. Functions with an `object`
+ * accept NULL and values of other types, which have no members.
+ */
 const struct value *value_member(const struct value *object, const char *name);
+
+static inline bool value_is(const struct value *value, enum value_type type)
+{
+	return value && value->type == type;
+}
+
+/* Return a string, NULL for NULL and for values of other types. */
+static inline const char *value_text(const struct value *value)
+{
+	return value_is(value, VALUE_STRING) ? value->text : NULL;
+}
+
+/* Return an integer, 0 for NULL and for values of other types. */
+static inline int64_t value_integer(const struct value *value)
+{
+	return value_is(value, VALUE_INTEGER) ? value->integer : 0;
+}
+
+/* Return an integer or a real number, 0 for NULL and for values of other types. */
+double value_number(const struct value *value);
+
+/* Return the number of elements of an array, 0 for NULL and for values of other types. */
+static inline size_t value_size(const struct value *value)
+{
+	return value_is(value, VALUE_ARRAY) ? value->n : 0;
+}
+
+/* Return a member of an object as the functions above do. */
+const char *member_text(const struct value *object, const char *name);
+int64_t member_integer(const struct value *object, const char *name);
+bool member_is_true(const struct value *object, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
  * regardless of the order of the request.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/qmaster/local/altered.h"
@@ -58,46 +59,37 @@ static const struct altered_member {
 #define MEMBERS (sizeof(members) / sizeof(*members))
 
 /*
- * Make a line "   blocking jobs: 37,38" of the jobs that the store has (`there`) or does not have.
+ * Write a line "   blocking jobs: 37,38" of the jobs that the store has (`there`) or does not have.
  */
-static json_t *list_line(const struct local *local, const char *label, const json_t *numbers, bool there)
+static void list_line(FILE *lines, const struct local *local, const char *label, const json_t *numbers, bool there)
 {
 	const json_t *entry;
-	char *text = NULL;
-	size_t size = 0, i, n = 0;
-	FILE *out = open_memstream(&text, &size);
-	json_t *line;
+	size_t i, n = 0;
 
-	if (!out)
-		return NULL;
-	fputs(label, out);
+	fputs(label, lines);
 	json_array_foreach(numbers, i, entry) {
 		json_int_t number = json_integer_value(entry);
 
 		if ((footprint_of_job(&local->footprints, (uint32_t)number) > 0) == there && n++ < LISTED_MOST)
-			fprintf(out, "%s%lld", n > 1 ? "," : "", (long long)number);
+			fprintf(lines, "%s%lld", n > 1 ? "," : "", (long long)number);
 	}
-	fputs(n == 0 ? "NONE" : n > LISTED_MOST ? ",..." : "", out);
-	line = fclose(out) ? NULL : json_string(text);
-	free(text);
-	return line;
+	fputs(n == 0 ? "NONE\n" : n > LISTED_MOST ? ",...\n" : "\n", lines);
 }
 
-static void line_add(json_t *lines, const struct altered_by *by, const struct local_job *job,
+static void line_add(FILE *lines, const struct altered_by *by, const struct local_job *job,
 		     const struct altered_member *member)
 {
 	const json_t *value = json_object_get(job->request, member->name);
 
 	if (member->form == SET) {
-		json_array_append_new(lines,
-				      json_sprintf("%s@%s sets %s of job %u to %lld", by->user, by->local->machine.host,
-						   member->words, job->number, (long long)json_integer_value(value)));
+		fprintf(lines, "%s@%s sets %s of job %u to %lld\n", by->user, by->local->machine.host, member->words,
+			job->number, (long long)json_integer_value(value));
 		return;
 	}
-	json_array_append_new(lines, json_sprintf("modified %s of job %u", member->words, job->number));
+	fprintf(lines, "modified %s of job %u\n", member->words, job->number);
 	if (member->form == MODIFIED_JOBS) {
-		json_array_append_new(lines, list_line(by->local, "   blocking jobs: ", value, true));
-		json_array_append_new(lines, list_line(by->local, "   exited jobs:   ", value, false));
+		list_line(lines, by->local, "   blocking jobs: ", value, true);
+		list_line(lines, by->local, "   exited jobs:   ", value, false);
 	}
 }
 
@@ -110,27 +102,32 @@ static bool is_known(const char *name, bool of_execution)
 }
 
 /* Add members that Grid Engine's jobs do not have, by their names. */
-static void others_add(json_t *lines, const struct local_job *job, const json_t *asked, bool of_execution)
+static void others_add(FILE *lines, const struct local_job *job, const json_t *asked, bool of_execution)
 {
 	const char *name;
 	json_t *value;
 
 	json_object_foreach((json_t *)asked, name, value)
 		if (!is_known(name, of_execution))
-			json_array_append_new(lines, json_sprintf("modified %s of job %u", name, job->number));
+			fprintf(lines, "modified %s of job %u\n", name, job->number);
 }
 
-json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
-		      const json_t *execution)
+char *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
+		    const json_t *execution)
 {
-	json_t *lines = json_array();
+	char *text = NULL;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
 
-	for (size_t k = 0; lines && k < MEMBERS; k++)
+	if (!lines)
+		return NULL;
+	for (size_t k = 0; k < MEMBERS; k++)
 		if (json_object_get(members[k].of_execution ? execution : changes, members[k].name))
 			line_add(lines, by, job, &members[k]);
-	if (lines) {
-		others_add(lines, job, changes, false);
-		others_add(lines, job, execution, true);
-	}
-	return lines;
+	others_add(lines, job, changes, false);
+	others_add(lines, job, execution, true);
+	if (fclose(lines) == 0)
+		return text;
+	free(text);
+	return NULL;
 }

@@ -13,10 +13,10 @@ struct altered_by {
 };
 
 /*
- * Return an array of lines for the requested members, after the job was changed. `execution` may be
- * NULL. Returns NULL if memory is exhausted.
+ * Return lines, each with a newline, for the requested members, after the job was changed. The caller
+ * frees them. `execution` may be NULL. Returns NULL if memory is exhausted.
  */
-json_t *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
-		      const json_t *execution);
+char *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
+		    const json_t *execution);
 
 #endif

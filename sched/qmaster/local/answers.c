@@ -9,20 +9,22 @@
 
 static void client_answer(struct local *local, struct client *client)
 {
-	json_t *reply;
+	struct out *line;
 
 	diary_results(local, client);
-	reply = json_pack("{ss so sI sI}", "reply", "done", "results", client->request.results, "turns",
-			  (json_int_t)(local->clients.turns.number - client->waiter.since + 1), "before",
-			  (json_int_t)client->request.before);
-
-	client->request.results = NULL;
+	line = client_line_begin(local);
+	json_write_literal(line, "{\"reply\":\"done\",\"results\":");
+	results_write(line, &client->request.results);
+	json_write_number(line, ",\"turns\":", (int64_t)(local->clients.turns.number - client->waiter.since + 1));
+	json_write_number(line, ",\"before\":", (int64_t)client->request.before);
+	json_write_literal(line, "}");
+	results_free(&client->request.results);
 	client->request.kind = NULL;
 	client->request.committed = client->request.logged = client->request.compared = 0;
 	client->request.until_run = client->request.changes = client->request.shown = false;
 	client->request.state = REQUEST_NONE;
 	client->in.used = 0;
-	client_send(local, client, reply);
+	client_line_send(local, client);
 }
 
 /*
@@ -42,15 +44,15 @@ void clients_answer(struct local *local, bool shown)
 	for (struct client *client = local->clients.first; client; client = next) {
 		next = client->next;
 		if (client->request.selecting) {
-			client->request.committed = json_array_size(client->request.results);
+			client->request.committed = client->request.results.n;
 			diary_results(local, client);
 			client->request.state = REQUEST_WAITS;
 		} else if ((client->request.until_run && !local->turn.ran) ||
-			   (client->request.results && waits_for_show(client, shown))) {
-			client->request.committed = json_array_size(client->request.results);
+			   (results_any(&client->request.results) && waits_for_show(client, shown))) {
+			client->request.committed = client->request.results.n;
 			diary_results(local, client);
 			client->request.state = REQUEST_DONE;
-		} else if (client->request.results) {
+		} else if (results_any(&client->request.results)) {
 			client_answer(local, client);
 		}
 	}
@@ -64,14 +66,9 @@ static void client_undo(struct local *local, struct client *client)
 	follow_forget(local, client);
 	turns_remove(&local->clients.turns, &client->waiter);
 	select_forget(client);
-	while (json_array_size(client->request.results) > client->request.committed)
-		json_array_remove(client->request.results, json_array_size(client->request.results) - 1);
+	results_cut(&client->request.results, client->request.committed);
 	client->request.compared = 0;
 	client->request.until_run = client->request.changes = false;
-	if (client->request.committed == 0) {
-		json_decref(client->request.results);
-		client->request.results = NULL;
-	}
 }
 
 void clients_set_aside(struct local *local, const char *why)

@@ -11,6 +11,7 @@
 #include <sys/un.h>
 
 #include "conf/base/error.h"
+#include "sched/qmaster/local/results.h"
 #include "sched/qmaster/local/turns.h"
 
 struct local;
@@ -53,7 +54,7 @@ struct client_request {
 	enum client_request_state state;
 	size_t line;		/* length of the line in `in` */
 	const char *kind;	/* kind of request; NULL: not known */
-	json_t *results;	/* NULL: no result yet */
+	struct client_results results;
 	size_t logged;		/* number of results that are in the log: diary.h */
 	size_t committed;	/* number of results of parts that are stored */
 	struct selecting *selecting;	/* rest of the request; NULL: none */
@@ -105,6 +106,7 @@ struct clients {
 	uint64_t paused_ns;
 	size_t nfollowing;	/* clients that follow a job or wish to */
 	struct turns turns;
+	struct out line;	/* line that is being written to a client */
 	/* processor time of the thread at which a divisible request is continued in another turn */
 	uint64_t part_end_ns;
 };
@@ -119,11 +121,13 @@ void clients_serve(struct local *local);
 void client_serve(struct local *local, struct client *client);
 /* Close connections without progress for a long time. */
 void clients_sweep(struct local *local);
+/* Begin a line to a client. The caller writes it without a newline. */
+struct out *client_line_begin(struct local *local);
 /*
- * Send a line and release the reference to it. A client that does not read is closed, so `client`
- * may be invalid afterwards.
+ * Send the line. A client that does not read is closed, so `client` may be invalid afterwards. So is
+ * a client whose line could not be written completely.
  */
-void client_send(struct local *local, struct client *client, json_t *line);
+void client_line_send(struct local *local, struct client *client);
 bool client_is_operator(const struct client *client);
 bool client_may_change(const struct client *client, const struct local_job *job);
 

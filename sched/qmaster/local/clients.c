@@ -28,6 +28,7 @@
 #define CLIENT_PATIENCE_NS (60 * SECOND_NS)
 #define FIRST_BYTES 4096
 #define READ_BYTES 65536	/* bytes of a client in a turn */
+#define LINE_BYTES (1u << 30)	/* longest line to a client */
 
 /* Opening */
 
@@ -56,6 +57,8 @@ int clients_open(struct local *local, struct error *error)
 	int rc;
 
 	clients->listen_fd = -1;
+	if (out_open_memory(&clients->line, LINE_BYTES))
+		return error_set(error, -ENOMEM, "out of memory");
 	rc = path_socket(&clients->address, sched_cell(local->sched)->dir);
 	if (rc)
 		return error_set(error, rc, "the socket of %.80s: %s", sched_cell(local->sched)->dir, strerror(-rc));
@@ -80,7 +83,7 @@ static void client_close(struct local *local, struct client *client)
 	close(client->fd);
 	turns_remove(&local->clients.turns, &client->waiter);
 	select_forget(client);
-	json_decref(client->request.results);
+	results_free(&client->request.results);
 	free(client->in.text);
 	free(client->out.text);
 	free(client);
@@ -91,6 +94,7 @@ void clients_close(struct local *local)
 	while (local->clients.first)
 		client_close(local, local->clients.first);
 	turns_free(&local->clients.turns);
+	out_close(&local->clients.line);
 	if (local->clients.listen_fd >= 0) {
 		close(local->clients.listen_fd);
 		unlink(local->clients.address.sun_path);
@@ -372,21 +376,25 @@ void clients_sweep(struct local *local)
 	}
 }
 
-void client_send(struct local *local, struct client *client, json_t *line)
+struct out *client_line_begin(struct local *local)
 {
-	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-	size_t length = text ? strlen(text) : 0;
+	out_rewind(&local->clients.line);
+	return &local->clients.line;
+}
 
-	json_decref(line);
-	if (!text || (client->out.used && client->out.used + length > REQUEST_LINE_BYTES) ||
+void client_line_send(struct local *local, struct client *client)
+{
+	const char *text;
+	size_t length;
+	int rc = out_held(&local->clients.line, &text, &length);
+
+	if (rc || (client->out.used && client->out.used + length > REQUEST_LINE_BYTES) ||
 	    bytes_reserve(&client->out, length + 1)) {
-		free(text);
 		client_close(local, client);
 		return;
 	}
 	memcpy(client->out.text + client->out.used, text, length);
 	client->out.text[client->out.used + length] = '\n';
 	client->out.used += length + 1;
-	free(text);
 	client_write(local, client);
 }

@@ -61,7 +61,7 @@ static size_t describe(struct local *local, struct client *client, uint32_t numb
 	struct local_job job = { 0 };
 	struct error error = { "" };
 	int rc = job_load(local, number, &job, &error);
-	json_t *description = rc ? NULL : description_of(local, client, &job), *results;
+	json_t *description = rc ? NULL : description_of(local, client, &job);
 	size_t bytes = description ? job_bytes(&job) : 0;
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job)))
@@ -70,9 +70,8 @@ static size_t describe(struct local *local, struct client *client, uint32_t numb
 		result_add(client, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
 	else
 		result_add(client, RESULT_DONE, number, 0, "job %u", number);
-	results = client->request.results;
 	if (description)
-		json_object_set(json_array_get(results, json_array_size(results) - 1), "description", description);
+		result_description(client, json_dumps(description, JSON_COMPACT));
 	json_decref(description);
 	job_free(&job);
 	return bytes;

@@ -61,31 +61,28 @@ static bool is_logged(struct diary *diary, const struct client *client, const st
 	return !can_be_repeated(client, event->name) || rate_allows(&diary->changes, CHANGES_A_SECOND, "changed jobs");
 }
 
-static void result_log(struct local *local, const struct client *client, json_t *result)
+static void result_log(struct local *local, const struct client *client, const struct client_result *result)
 {
-	const char *text = json_string_value(json_object_get(result, "text"));
 	const struct person *person =
 		/* client->owner may be overwritten by now */
 		person_of(&local->people, client->uid);
 	struct log_event event = { .name = client->request.kind ? client->request.kind : "request",
 				   .user = person ? person->name : NULL,
 				   .uid = client->uid,
-				   .job_number = (uint32_t)json_integer_value(json_object_get(result, "job_number")),
-				   .task = (uint32_t)json_integer_value(json_object_get(result, "task")),
-				   .refused = json_integer_value(json_object_get(result, "code")) != RESULT_DONE };
+				   .job_number = result->job_number,
+				   .task = result->task,
+				   .refused = result->code != RESULT_DONE };
 
 	if (only_looks(event.name))
 		return;
 	if (is_logged(&local->diary, client, &event))
-		log_event(LOG_NOTE, &event, "%s", text ? text : "");
+		log_event(LOG_NOTE, &event, "%s", result->text ? result->text : "");
 }
 
 void diary_results(struct local *local, struct client *client)
 {
-	size_t n = json_array_size(client->request.results);
-
-	for (; client->request.logged < n; client->request.logged++)
-		result_log(local, client, json_array_get(client->request.results, client->request.logged));
+	for (; client->request.logged < client->request.results.n; client->request.logged++)
+		result_log(local, client, &client->request.results.items[client->request.logged]);
 }
 
 /* Tasks */

@@ -85,40 +85,61 @@ void request_follow(struct local *local, struct client *client, json_t *request)
 
 /* News */
 
-static json_t *news_of(const struct local_task *task)
-{
-	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(task) ? "ended" : "started", "job_number",
-				 (json_int_t)task->job_number);
-
-	if (news && task->is_array)
-		json_object_set_new(news, "task", json_integer(task->id));
-	if (news && local_task_has_ended(task)) {
-		json_object_set_new(news, "failed", json_integer(task->ending.failed));
-		json_object_set_new(news, "exit_status", json_integer(task->ending.exit_status));
-		json_object_set_new(news, "signal", json_integer(task->ending.signal));
-		json_object_set_new(news, "requeue", json_boolean(task->ending.requeue));
-	}
-	return news;
-}
-
-/* Send news. Returns false if the client has gone. */
-static bool news_send(struct local *local, struct client *client, json_t *news)
+/* Send the line of news that was begun. Returns false if the client has gone. */
+static bool news_send(struct local *local, struct client *client)
 {
 	size_t n = local->clients.n;
 
-	client_send(local, client, news);
+	json_write_literal(&local->clients.line, "}");
+	client_line_send(local, client);
 	return local->clients.n == n;
 }
 
-/* Report an error. `task` 0: the job is not an array, or all its tasks in error are meant. */
+static struct out *news_begin(struct local *local, const char *what, uint32_t job_number)
+{
+	struct out *line = client_line_begin(local);
+
+	json_write_plain(line, "{\"news\":", what);
+	json_write_number(line, ",\"job_number\":", job_number);
+	return line;
+}
+
+/* Write the id of a task. `task` 0: the job is not an array, or several tasks are meant. */
+static void task_write(struct out *line, uint32_t task)
+{
+	if (task)
+		json_write_number(line, ",\"task\":", task);
+}
+
+static void end_write(struct out *line, int failed, int exit_status, int signal)
+{
+	json_write_number(line, ",\"failed\":", failed);
+	json_write_number(line, ",\"exit_status\":", exit_status);
+	json_write_number(line, ",\"signal\":", signal);
+}
+
+/* Report the start or the end of a task. */
+static bool task_send(struct local *local, struct client *client, const struct local_task *task)
+{
+	const struct task_ending *ending = &task->ending;
+	bool has_ended = local_task_has_ended(task);
+	struct out *line = news_begin(local, has_ended ? "ended" : "started", task->job_number);
+
+	task_write(line, task->is_array ? task->id : 0);
+	if (has_ended) {
+		end_write(line, ending->failed, ending->exit_status, ending->signal);
+		json_write_bool(line, ",\"requeue\":", ending->requeue);
+	}
+	return news_send(local, client);
+}
+
 static bool error_send(struct local *local, struct client *client, uint32_t task, const char *why)
 {
-	json_t *news =
-		json_pack("{ss sI ss}", "news", "error", "job_number", (json_int_t)client->following.job, "text", why);
+	struct out *line = news_begin(local, "error", client->following.job);
 
-	if (news && task)
-		json_object_set_new(news, "task", json_integer(task));
-	return news_send(local, client, news);
+	json_write_plain(line, ",\"text\":", why);
+	task_write(line, task);
+	return news_send(local, client);
 }
 
 /*
@@ -160,7 +181,7 @@ static bool tasks_send(struct local *local, struct client *client, bool all)
 		if (!all && (!task->commit.due || local_task_runs(task)))
 			continue;
 		if (task->ending.requeue ? !all && !requeued_send(local, client, task)
-					 : !news_send(local, client, news_of(task)))
+					 : !task_send(local, client, task))
 			return false;
 	}
 	return !all || state_send(local, client);
@@ -178,16 +199,15 @@ static void past_take(void *context, const struct ended_line *ended)
 	const struct person *person = past->c ? person_of(&past->l->people, past->c->uid) : NULL;
 	bool by_signal = ended->failed == FAILED_AFTER_JOB || ended->failed == FAILED_LIMIT;
 	int signal = by_signal && ended->exit_status > 128 ? ended->exit_status - 128 : 0;
-	json_t *news;
+	struct out *line;
 
 	if (!person || (!client_is_operator(past->c) && strcmp(person->name, ended->owner) != 0) ||
 	    ending_is_void(ended->failed, ended->exit_status))
 		return;
-	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->following.job,
-			 "failed", (int)ended->failed, "exit_status", ended->exit_status, "signal", signal);
-	if (news && ended->task)
-		json_object_set_new(news, "task", json_integer(ended->task));
-	if (!news_send(past->l, past->c, news))
+	line = news_begin(past->l, "ended", past->c->following.job);
+	end_write(line, (int)ended->failed, ended->exit_status, signal);
+	task_write(line, ended->task);
+	if (!news_send(past->l, past->c))
 		past->c = NULL;
 }
 
@@ -230,11 +250,10 @@ static void follower_settle(struct local *local, struct client *client)
 	if (!client->following.job || (!begins && !local->turn.changed) || !past_send(local, client) ||
 	    !tasks_send(local, client, begins) || !is_gone(local, client->following.job))
 		return;
-	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)client->following.job);
-
+	news_begin(local, "gone", client->following.job);
 	local->clients.nfollowing--;
 	client->following.job = 0;
-	client_send(local, client, news);
+	news_send(local, client);
 }
 
 void follow_settle(struct local *local)

@@ -16,18 +16,19 @@
 #include "sched/qmaster/local/client.h"
 #include "sched/qmaster/local/job.h"
 
-enum result { RESULT_DONE, RESULT_WRONG = 2, RESULT_NO_JOB, RESULT_DENIED, RESULT_NOT_STORED };
-
 /* Add a result to the reply. `task` 0: about the job. `job_number` 0: about no job. */
 void result_add(struct client *client, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 /* Add a note to the last result: a part of the request that is not done as requested. */
 void result_note(struct client *client, const char *note);
 /*
- * Add lines of Grid Engine's about the change to the last result. Takes ownership of the array,
- * which may be NULL.
+ * Add to the last result: lines of Grid Engine's about the change, ids of tasks, or the description
+ * of a job as a JSON object. Lines and descriptions then belong to the result. NULL: memory is
+ * exhausted.
  */
-void result_lines(struct client *client, json_t *lines);
+void result_lines(struct client *client, char *lines);
+void result_tasks(struct client *client, const char *tasks);
+void result_description(struct client *client, char *description);
 /* Handle a complete line. Each request adds at least one result, now or in select_go_on(). */
 void request_handle(struct local *local, struct client *client, const char *line, size_t length);
 void request_submit(struct local *local, struct client *client, json_t *request);

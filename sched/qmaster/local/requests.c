@@ -1,52 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "conf/base/utf8.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
 #define DEPTH_MAX 8		/* {"jobs":[{...}]} has 3 */
 #define VALUES_MAX 100000	/* more than a list of jobs may have */
-
-void result_add(struct client *client, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
-{
-	char text[1024];
-	json_t *result;
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	utf8_clean(text);
-	result = json_pack("{si ss}", "code", code, "text", text);
-	if (result && job_number)
-		json_object_set_new(result, "job_number", json_integer(job_number));
-	if (result && task)
-		json_object_set_new(result, "task", json_integer(task));
-	if (!client->request.results)
-		client->request.results = json_array();
-	json_array_append_new(client->request.results, result);
-}
-
-void result_lines(struct client *client, json_t *lines)
-{
-	size_t n = json_array_size(client->request.results);
-
-	if (n > 0 && lines)
-		json_object_set_new(json_array_get(client->request.results, n - 1), "lines", lines);
-	else
-		json_decref(lines);
-}
-
-void result_note(struct client *client, const char *note)
-{
-	size_t n = json_array_size(client->request.results);
-
-	if (n > 0)
-		json_object_set_new(json_array_get(client->request.results, n - 1), "note", json_string(note));
-}
 
 static const struct {
 	const char *name;
@@ -138,7 +98,7 @@ void request_handle(struct local *local, struct client *client, const char *line
 			   local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
 	else
 		request_dispatch(local, client, request);
-	if (!client->request.results && !client->request.selecting)
+	if (!results_any(&client->request.results) && !client->request.selecting)
 		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
 	json_decref(request);
 }

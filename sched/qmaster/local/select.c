@@ -439,7 +439,7 @@ void select_go_on(struct local *local, struct client *client)
 	if (!local->turn.failure.text[0] &&
 	    (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
 		return;
-	if (!client->request.results)
+	if (!results_any(&client->request.results))
 		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
 	select_forget(client);
 }

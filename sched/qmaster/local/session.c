@@ -43,9 +43,7 @@ static void job_list(struct local *local, struct client *client, const struct lo
 		ranges_format(&ids, text, length);
 		result_add(client, RESULT_DONE, job->number, 0, "job %u", job->number);
 		if (job->is_array)
-			json_object_set_new(
-				json_array_get(client->request.results, json_array_size(client->request.results) - 1),
-				"tasks", json_string(text));
+			result_tasks(client, text);
 	}
 	free(text);
 	ranges_free(&ids);
@@ -91,7 +89,7 @@ void request_session(struct local *local, struct client *client, json_t *request
 		qsort(numbers, n, sizeof(*numbers), by_number);
 		for (size_t k = 0; k < n; k++)
 			job_look(local, client, numbers[k], session);
-		if (json_array_size(client->request.results) == 0)
+		if (!results_any(&client->request.results))
 			result_add(client, RESULT_DONE, 0, 0, "the session has no jobs");
 	}
 	free(numbers);

@@ -60,7 +60,7 @@ static size_t remove_numbered(struct local *local, struct client *client, const 
 static bool is_too_much(const struct local *local, const struct client *client)
 {
 	return client->request.compared > COMPARED_MAX ||
-	       json_array_size(client->request.results) > local->advances.n + ENTRIES_MAX;
+	       client->request.results.n > local->advances.n + ENTRIES_MAX;
 }
 
 /* Delete reservations by name: the client's own, unless users are named. */

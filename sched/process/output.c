@@ -98,6 +98,21 @@ int out_held(struct out *out, const char **text, size_t *bytes)
 	return out->error ? out->error : out->used > out->most ? -EMSGSIZE : 0;
 }
 
+char *out_detach(struct out *out)
+{
+	size_t bytes = out->used;
+	char *text = NULL;
+
+	if (out->buffer && !out->error && bytes <= out->most)
+		text = realloc(out->buffer, bytes + 1);
+	if (text) {
+		text[bytes] = '\0';
+		out->buffer = NULL;
+	}
+	out_close(out);
+	return text;
+}
+
 void out_make_room(struct out *out, size_t bytes)
 {
 	if (out->most) {

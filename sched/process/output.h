@@ -47,6 +47,12 @@ int out_flush(struct out *out);
  */
 int out_held(struct out *out, const char **text, size_t *bytes);
 
+/*
+ * Close a text in memory and return it with a NUL, or NULL if it is not complete. The caller frees
+ * it. Also for a text that could not be opened.
+ */
+char *out_detach(struct out *out);
+
 /* Make room by writing or by growing. For out_room(). */
 void out_make_room(struct out *out, size_t bytes);
 

@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <limits.h>
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
@@ -253,25 +254,33 @@ int attempt_void(int dirfd, struct error *error)
 }
 
 /* Write the file completely, or leave the old one unchanged. */
-static int record_write(int dirfd, const char *name, json_t *object, struct error *error)
+static int text_write(int dirfd, const char *name, const char *text, struct error *error)
 {
-	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL, made[32];
 	size_t length = text ? strlen(text) : 0;
+	char made[32];
 	int rc;
 
 	if (!text)
 		return error_set(error, -ENOMEM, "%s: out of memory", name);
 	snprintf(made, sizeof(made), "%s.new", name);
 	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, made, text, length, 0600, false);
-	free(text);
 	if (rc == 0 && renameat(dirfd, made, dirfd, name))
 		rc = -errno;
 	return rc ? error_set(error, rc, "%s: %s", name, strerror(-rc)) : 0;
 }
 
-int attempt_config_write(int dirfd, json_t *config, struct error *error)
+static int record_write(int dirfd, const char *name, const json_t *object, struct error *error)
 {
-	return record_write(dirfd, "config", config, error);
+	char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+	int rc = text_write(dirfd, name, text, error);
+
+	free(text);
+	return rc;
+}
+
+int attempt_config_write(int dirfd, const char *config, struct error *error)
+{
+	return text_write(dirfd, "config", config, error);
 }
 
 void attempt_sweep(int dirfd)

@@ -44,7 +44,6 @@
 #ifndef SHEPHERD_RECORD_H
 #define SHEPHERD_RECORD_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -158,13 +157,13 @@ int attempt_look(int dirfd, struct attempt *attempt, struct error *error);
 int attempt_void(int dirfd, struct error *error);
 
 /*
- * Write `config` for the shepherd that is started next. `config` is borrowed and has the format of
- * fairlead-shepherd(8). The mode is 0600, because environments contain secrets. After an error
+ * Write `config` for the shepherd that is started next. `config` is a JSON object as in
+ * fairlead-shepherd(8); NULL: memory is exhausted. The mode is 0600, because environments contain secrets. After an error
  * there is no file. The file is not synchronized, because it has no use after a reboot. Returns
  *   -EFBIG       longer than the limit of a shepherd
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */
-int attempt_config_write(int dirfd, json_t *config, struct error *error);
+int attempt_config_write(int dirfd, const char *config, struct error *error);
 
 /*
  * Write the script of the job. User `uid` can read and run it. Other users cannot, except for

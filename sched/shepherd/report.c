@@ -2,6 +2,7 @@
 #include "sched/shepherd/report.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

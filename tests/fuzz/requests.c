@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "sched/qmaster/members/execution.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/qmaster/local/path.h"
 #include "tests/fuzz/support.h"
@@ -185,11 +186,11 @@ static void line_take(struct request_fuzz *fuzz, const struct piece *line, unsig
 }
 
 #ifdef BROKEN			/* the command is not executed */
-int __wrap_check_execution(json_t *execution, bool whole, struct error *error);
+int __wrap_execution_check(const struct execution *execution, struct error *error);
 
-int __wrap_check_execution(json_t *execution, bool whole, struct error *error)
+int __wrap_execution_check(const struct execution *execution, struct error *error)
 {
-	(void)execution, (void)whole, (void)error;
+	(void)execution, (void)error;
 	return 0;
 }
 #endif

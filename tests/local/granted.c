@@ -42,6 +42,8 @@ static char *row_of_line(void)
 	return row;
 }
 
+static struct values values;
+
 static void assert_same(const struct grants *a, const struct grants *b)
 {
 	assert_int_equal(a->n, b->n);
@@ -74,7 +76,7 @@ static void test_granted_slots_are_restored_from_their_row(void **state)
 
 	(void)state;
 	assert_int_equal(granted_take(&taken, &grants, "smp"), 0);
-	assert_int_equal(granted_read(&read, taken.row, taken.pe), 0);
+	assert_int_equal(granted_read(&read, &values, taken.row, taken.pe), 0);
 	assert_same(&taken.on, &grants);
 	assert_same(&read.on, &grants);
 	assert_string_equal(read.row, taken.row);
@@ -89,7 +91,7 @@ static void test_a_row_is_kept_unchanged_for_any_writer(void **state)
 	struct task_granted read = { 0 };
 
 	(void)state;
-	assert_int_equal(granted_read(&read, row, ""), 0);
+	assert_int_equal(granted_read(&read, &values, row, ""), 0);
 	assert_string_equal(read.row, row);
 	assert_int_equal(read.on.items[0].slots, 2);
 	assert_null(read.pe);
@@ -101,15 +103,22 @@ static void test_a_row_that_names_no_instance_is_refused_or_shows_it(void **stat
 	struct task_granted read = { 0 };
 
 	(void)state;
-	assert_int_equal(granted_read(&read, "[]", ""), -EINVAL);
-	assert_int_equal(granted_read(&read, "{}", ""), -EINVAL);
-	assert_int_equal(granted_read(&read, "[", ""), -EINVAL);
-	assert_int_equal(granted_read(&read, "[7,{\"queue\":3,\"slots\":-1},{\"slots\":4294967296}]", ""), 0);
+	assert_int_equal(granted_read(&read, &values, "[]", ""), -EINVAL);
+	assert_int_equal(granted_read(&read, &values, "{}", ""), -EINVAL);
+	assert_int_equal(granted_read(&read, &values, "[", ""), -EINVAL);
+	assert_int_equal(granted_read(&read, &values, "[7,{\"queue\":3,\"slots\":-1},{\"slots\":4294967296}]", ""), 0);
 	for (size_t i = 0; i < 3; i++) {
 		assert_string_equal(read.on.items[i].queue, "");
 		assert_int_equal(read.on.items[i].slots, 0);
 	}
 	granted_free(&read);
+}
+
+static int forget(void **state)
+{
+	(void)state;
+	values_destroy(&values);
+	return 0;
 }
 
 int main(void)
@@ -121,5 +130,5 @@ int main(void)
 		cmocka_unit_test(test_a_row_that_names_no_instance_is_refused_or_shows_it),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, forget);
 }

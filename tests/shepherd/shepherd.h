@@ -175,6 +175,7 @@ HELPER int attempt_make(const char *changes)
 	json_t *config, *with = json_loads(changes, 0, NULL), *value;
 	const char *name;
 	struct error error;
+	char *text;
 	int dirfd;
 
 	assert_non_null(with);
@@ -188,7 +189,9 @@ HELPER int attempt_make(const char *changes)
 	assert_int_equal(mkdir(attempt_path, 0755), 0);
 	dirfd = open(attempt_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	assert_true(dirfd >= 0);
-	assert_int_equal(attempt_config_write(dirfd, config, &error), 0);
+	text = json_dumps(config, JSON_COMPACT);
+	assert_int_equal(attempt_config_write(dirfd, text, &error), 0);
+	free(text);
 	json_decref(with);
 	json_decref(config);
 	return dirfd;

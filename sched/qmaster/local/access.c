@@ -67,26 +67,29 @@ static int check_project(const struct cell *cell, const struct client *client, c
 	return 0;
 }
 
-static int check_privileges(const struct cell *cell, const struct client *client, json_t *request, struct error *error)
+static int check_privileges(const struct cell *cell, const struct client *client, const struct job_request *request,
+			    struct error *error)
 {
+	int64_t number;
 	const struct userset *deadline_users = cell_userset(cell, "deadlineusers");
 
 	if (client_is_operator(client))
 		return 0;
-	if (json_integer_value(json_object_get(request, "priority")) > 0)
+	if (job_request_integer(request, "priority", &number) && number > 0)
 		return error_set(error, -EPERM, "job rejected: a priority above 0 can be given by operators only");
-	if (json_is_integer(json_object_get(request, "override_tickets")))
+	if (job_request_integer(request, "override_tickets", &number))
 		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
-	if (json_integer_value(json_object_get(request, "deadline")) > 0 &&
+	if (job_request_integer(request, "deadline", &number) && number > 0 &&
 	    !(deadline_users && access_userset_has(deadline_users, client)))
 		return error_set(error, -EPERM, "job rejected: the user \"%s\" is not a deadline initiation user",
 				 client->owner);
 	return 0;
 }
 
-int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request,
+int access_check(const struct cell *cell, const struct client *client, const struct job_request *request,
 		 struct error *error)
 {
+	const char *project = request->spec.project;
 	int rc = check_user(cell, client, error);
 
 	if (rc == 0 && project && *project)
@@ -161,7 +164,7 @@ int access_check_new(struct local *local, const struct client *client, struct er
 
 int access_check_request(const struct local_job *job, struct error *error)
 {
-	return json_dumpb(job->request, NULL, 0, JSON_COMPACT) <= REQUEST_BYTES ? 0 :
+	return job_request_bytes(job) <= REQUEST_BYTES ? 0 :
 	       error_set(error, -EINVAL, "job rejected: its request takes more than %d bytes", REQUEST_BYTES);
 }
 
@@ -176,6 +179,8 @@ int access_check_bytes(struct local *local, const struct client *client, const s
 		 before = footprint_of_job(&local->footprints, job->number);
 	uint64_t stored = job_bytes(job), bytes = stored + job_ranges_bytes(&job->waiting, job->hold);
 
+	if (stored == SIZE_MAX)
+		return error_set(error, -ENOMEM, "out of memory");
 	if (stored > JOB_BYTES && bytes > before)
 		return error_set(error, -EINVAL,
 				 "job rejected: it takes %llu bytes with its command and environment; allowed are %u",

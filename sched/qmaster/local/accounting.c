@@ -185,7 +185,7 @@ static void line_write(FILE *line, const struct local *local, const struct local
 	field(line, job->owner);
 	field(line, job_name(job));
 	fprintf(line, "%u:", job->number);
-	field(line, job_text(job, "account", "sge"));
+	field(line, job_text(job->request.spec.account, "sge"));
 	fprintf(line, "%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", local_task_nice(local, task),
 		job->submission_time, (int64_t)exit->start_time, (int64_t)exit->end_time, (int)ending_failed(exit),
 		exit->exit_status);
@@ -194,7 +194,7 @@ static void line_write(FILE *line, const struct local *local, const struct local
 		usage->ru_minflt, usage->ru_majflt, usage->ru_nswap);
 	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", usage->ru_inblock, usage->ru_oublock, usage->ru_msgsnd,
 		usage->ru_msgrcv, usage->ru_nsignals, usage->ru_nvcsw, usage->ru_nivcsw);
-	field(line, job_text(job, "project", "NONE"));
+	field(line, job_text(job->request.spec.project, "NONE"));
 	field(line, cell_department_of(sched_cell(local->sched), job->owner));
 	field(line, task->granted.pe ? task->granted.pe : "NONE");
 	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(task), task->is_array ? task->id : 0, usage->cpu_s,

@@ -13,23 +13,26 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/report.h"
+#include "sched/qmaster/members/event.h"
 
+#define TEXT_BYTES (1u << 30)	/* longest text of a column */
 #define JOBS_A_TURN 200			/* jobs of all reservations that are over */
 #define LOOK_NS (SECOND_NS / 5) /* interval of checking whether their last jobs have ended */
 
 /* Memory */
 
-static void clear(struct local_advance *advance)
+void local_advance_free(struct local_advance *advance)
 {
 	free(advance->owner);
-	json_decref(advance->reservation);
+	values_destroy(&advance->memory);
+	taking_clear(&advance->taking);
 	*advance = (struct local_advance){ 0 };
 }
 
 void local_advances_free(struct local_advances *advances)
 {
 	for (size_t i = 0; i < advances->n; i++)
-		clear(&advances->items[i]);
+		local_advance_free(&advances->items[i]);
 	free(advances->items);
 	*advances = (struct local_advances){ 0 };
 }
@@ -60,15 +63,80 @@ static void forget(struct local_advances *advances, struct local_advance *gone)
 {
 	size_t at = (size_t)(gone - advances->items);
 
-	clear(gone);
+	local_advance_free(gone);
 	memmove(&advances->items[at], &advances->items[at + 1], (--advances->n - at) * sizeof(*advances->items));
+}
+
+/* Members */
+
+static struct member_base base_of(const struct local_advance *advance)
+{
+	return (struct member_base){ (void *)&advance->asked, offsetof(struct event, advance) };
+}
+
+static const struct event_member *form_of(const char *name)
+{
+	return event_member(event_form_of(EVENT_ADVANCE_RESERVATION), name);
+}
+
+int local_advance_set(struct local_advance *advance, const struct value *value)
+{
+	int rc = member_list_take(&advance->members, &advance->taking, base_of(advance), form_of(value->name), value);
+
+	if (rc == -EINVAL && !*advance->fault.text)
+		error_set(&advance->fault, rc, "%s: %s", value->name, advance->taking.error.text);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+int local_advance_set_text(struct local_advance *advance, const char *name, const char *text)
+{
+	struct value *value = taking_array(&advance->taking, 1, sizeof(*value));
+	char *copy = taking_array(&advance->taking, strlen(text) + 1, 1);
+
+	if (!value || !copy)
+		return -ENOMEM;
+	*value = (struct value){ .name = form_of(name)->name, .type = VALUE_STRING, .text = strcpy(copy, text),
+				 .n = (uint32_t)strlen(text), .span = 1 };
+	return local_advance_set(advance, value);
+}
+
+int local_advance_grant(struct local_advance *advance, const struct granted *items, size_t n, const char *pe)
+{
+	const struct event_member *form = form_of("granted");
+	struct granted *copies = taking_array(&advance->taking, n, sizeof(*copies));
+
+	for (size_t i = 0; copies && i < n; i++) {
+		char *queue = taking_array(&advance->taking, strlen(items[i].queue) + 1, 1);
+
+		if (!queue)
+			return -ENOMEM;
+		copies[i] = items[i];
+		copies[i].queue = strcpy(queue, items[i].queue);
+	}
+	advance->asked.granted = (struct grants){ copies, n };
+	if (!copies || member_list_put(&advance->members, &advance->taking,
+				       (struct listed_member){ form, form->name, NULL }))
+		return -ENOMEM;
+	return pe ? local_advance_set_text(advance, "granted_pe", pe) : 0;
+}
+
+char *local_advance_text(const struct local_advance *advance)
+{
+	struct out out;
+
+	if (out_open_memory(&out, TEXT_BYTES))
+		return NULL;
+	json_write_literal(&out, "{");
+	member_list_write(&out, &advance->members, base_of(advance), NULL);
+	json_write_literal(&out, "}");
+	return out_detach(&out);
 }
 
 /* Store and scheduler */
 
 static int save(struct local *local, const struct local_advance *advance, struct error *error)
 {
-	char *text = json_dumps(advance->reservation, JSON_COMPACT);
+	char *text = local_advance_text(advance);
 	const struct stored_advance stored = { .number = advance->number,
 					       .owner = advance->owner,
 					       .uid = advance->uid,
@@ -87,23 +155,37 @@ static int save(struct local *local, const struct local_advance *advance, struct
 static int say(struct local *local, struct local_advance *advance, struct error *error)
 {
 	bool begun = clock_date() >= advance->start_time;
-	json_t *members = json_copy(advance->reservation);
-	int rc = -ENOMEM;
+	struct advance_event event = advance->asked;
+	int rc = 0;
 
-	if (members && !json_object_set_new(members, "number", json_integer(advance->number)) &&
-	    !json_object_set_new(members, "owner", json_string(advance->owner)) &&
-	    !json_object_set_new(members, "submission_time", json_integer(advance->submission_time)) &&
-	    !json_object_set_new(members, "start_time", json_integer(advance->start_time)) &&
-	    !json_object_set_new(members, "end_time", json_integer(advance->end_time)) &&
-	    !json_object_set_new(members, "state",
-				 json_string(advance->deleted ? "d"
-					     : begun	      ? "r"
-							      : "w")))
-		rc = report_advance(local, members, error);
+	event.number = advance->number;
+	event.owner = advance->owner;
+	event.submission_time = advance->submission_time;
+	event.start_time = advance->start_time;
+	event.end_time = advance->end_time;
+	event.state = advance->deleted ? "d" : begun ? "r" : "w";
+	if (*advance->fault.text)
+		rc = error_set(error, -EINVAL, "advance_reservation: %.230s", advance->fault.text);
+	else if (event.granted.n == 0)
+		rc = error_set(error, -EINVAL, "advance_reservation: granted: missing");
 	else
-		error_set(error, rc, "out of memory");
-	json_decref(members);
+		rc = report_advance(local, &event, error);
 	advance->begun = begun;
+	return rc;
+}
+
+/* Read the members of a row. Returns false if it is damaged. */
+static int members_read(struct local_advance *advance, struct values *values, const char *text)
+{
+	struct error why;
+	const struct value *object = values_read(values, text, strlen(text), &why) ? values->items : NULL;
+	int rc = object ? 0 : -EUCLEAN;
+
+	if (object && (object = values_copy(values, &advance->memory)) == NULL)
+		return -ENOMEM;
+	if (object)
+		value_each(member, object)
+			rc = rc ? rc : local_advance_set(advance, member);
 	return rc;
 }
 
@@ -116,17 +198,17 @@ static int read_one(void *local, const struct stored_advance *stored)
 					 .start_time = stored->start_time,
 					 .end_time = stored->end_time,
 					 .deleted = stored->deleted,
-					 .owner = strdup(stored->owner),
-					 .reservation = json_loads(stored->reservation, 0, NULL) };
+					 .owner = strdup(stored->owner) };
+	int rc = members_read(&advance, &l->values, stored->reservation);
 
-	if (!json_is_object(advance.reservation)) {
+	if (rc == -EUCLEAN) {
 		log_line(LOG_FAILURE, "advance reservation %u of the store is damaged and ignored", stored->number);
-		clear(&advance);
+		local_advance_free(&advance);
 		return 0;
 	}
-	if (advance.owner && insert(&l->advances, &advance))
+	if (rc == 0 && advance.owner && insert(&l->advances, &advance))
 		return 0;
-	clear(&advance);
+	local_advance_free(&advance);
 	return -ENOMEM;
 }
 
@@ -153,7 +235,7 @@ int local_advance_add(struct local *local, struct local_advance *advance, struct
 	int rc = added ? say(local, added, error) : error_set(error, -ENOMEM, "out of memory");
 
 	if (!added)
-		clear(advance);
+		local_advance_free(advance);
 	if (rc == 0)
 		rc = save(local, added, error);
 	if (rc)

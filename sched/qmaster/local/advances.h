@@ -11,12 +11,14 @@
 #ifndef SCHED_QMASTER_LOCAL_ADVANCES_H
 #define SCHED_QMASTER_LOCAL_ADVANCES_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "conf/base/error.h"
+#include "sched/mirror/event.h"
+#include "sched/qmaster/members/job_request.h"
+#include "sched/qmaster/members/values.h"
 
 struct local;
 struct client;
@@ -28,7 +30,12 @@ struct local_advance {
 	int64_t submission_time, start_time, end_time;	/* epoch seconds */
 	bool begun;			/* the start was reported to the scheduler */
 	bool deleted;
-	json_t *reservation;		/* remaining members of advance_reservation */
+	/* requests and granted slots; the members above are not set in it */
+	struct advance_event asked;
+	struct member_list members;	/* order of the members of `asked` that are set */
+	struct error fault;		/* first member that does not have its form; "": none */
+	struct values memory;		/* texts; arrays and other texts are in `taking` */
+	struct taking taking;
 };
 
 struct local_advances {
@@ -39,6 +46,19 @@ struct local_advances {
 };
 
 void local_advances_free(struct local_advances *advances);
+void local_advance_free(struct local_advance *advance);
+
+/*
+ * Set a member of `asked`. The value must live as long as the reservation; a text is copied. Returns 0
+ * or -ENOMEM.
+ */
+int local_advance_set(struct local_advance *advance, const struct value *value);
+int local_advance_set_text(struct local_advance *advance, const char *name, const char *text);
+/* Set what the scheduler has granted. Returns 0 or -ENOMEM. */
+int local_advance_grant(struct local_advance *advance, const struct granted *items, size_t n, const char *pe);
+/* Return the members as they are stored. The caller frees the text. NULL: memory is exhausted. */
+char *local_advance_text(const struct local_advance *advance);
+
 /*
  * Read all reservations from the store into memory and report them to the scheduler, as part of a
  * snapshot.
@@ -60,6 +80,7 @@ bool local_advance_runs(const struct local *local, const struct local_advance *a
  * Check whether this user's job may request its advance reservation, and whether its run time fits
  * (reserve.c). `request` has the members of the job. Returns 0, -EINVAL or -EPERM.
  */
-int local_advance_check_job(struct local *local, const struct client *client, json_t *request, struct error *error);
+int local_advance_check_job(struct local *local, const struct client *client, const struct job_request *request,
+			    struct error *error);
 
 #endif

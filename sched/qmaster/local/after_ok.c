@@ -47,13 +47,10 @@ static int failed_save(struct local *local, struct ranges *failed, struct error 
 
 /* Requests */
 
-static bool list_has(const json_t *list, json_int_t number)
+static bool list_has(const uint32_t *list, size_t n, int64_t number)
 {
-	const json_t *entry;
-	size_t i;
-
-	json_array_foreach(list, i, entry)
-		if (json_integer_value(entry) == number)
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == number)
 			return true;
 	return false;
 }
@@ -62,14 +59,15 @@ static bool list_has(const json_t *list, json_int_t number)
  * Check a predecessor. A job that no longer exists has succeeded, unless its number is in `failed`.
  * A number that was not used yet is refused.
  */
-static int predecessor_check(struct local *local, const struct ranges *failed, const json_t *entry, struct error *error)
+static int predecessor_check(struct local *local, const struct ranges *failed, const struct value *entry,
+			     struct error *error)
 {
-	json_int_t number = json_integer_value(entry);
+	int64_t number = value_integer(entry);
 	struct local_job job;
 	char last[32] = "0";
 	int rc;
 
-	if (!json_is_integer(entry) || number < 1 || number > STORE_JOB_NUMBER_MAX)
+	if (number < 1 || number > STORE_JOB_NUMBER_MAX)
 		return error_set(error, -EINVAL, "job rejected: " MEMBER ": job numbers from 1 to %u are expected",
 				 STORE_JOB_NUMBER_MAX);
 	if (ranges_contain(failed, (uint32_t)number))
@@ -85,64 +83,98 @@ static int predecessor_check(struct local *local, const struct ranges *failed, c
 			     : rc;
 }
 
-/*
- * Make the requested or current hold_jid, with the numbers of `more` and without those of `less`.
- */
-static json_t *hold_jid_make(const struct local_job *job, const json_t *request, const json_t *more, const json_t *less)
+/* Check the requested predecessors. `asked` NULL: none. `list` gets their numbers. */
+static int predecessors_check(struct local *local, const struct value *asked, struct taking *taking,
+			      struct number_list *list, struct error *error)
 {
-	json_t *asked = json_object_get(request, "hold_jid"),
-	       *old = asked ? asked : json_object_get(job->request, "hold_jid");
-	json_t *list = json_array(), *entry;
-	size_t i;
-
-	json_array_foreach(old, i, entry)
-		if (asked || !list_has(less, json_integer_value(entry)))
-			json_array_append(list, entry);
-	json_array_foreach(more, i, entry)
-		if (!list_has(list, json_integer_value(entry)))
-			json_array_append(list, entry);
-	return list;
-}
-
-int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error)
-{
-	json_t *asked = json_incref(json_object_get(request, MEMBER)), *old = json_object_get(job->execution, MEMBER),
-	       *entry;
 	struct ranges failed = { 0 };
+	uint32_t *numbers;
 	int rc = 0;
-	size_t i;
 
-	json_object_del(request, MEMBER);
-	if (asked && !json_is_null(asked) && !json_is_array(asked))
-		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": an array is expected");
-	if (rc == 0 && json_array_size(asked) > PREDECESSORS_MOST)
-		rc = error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed",
-			       PREDECESSORS_MOST);
-	if (rc == 0 && json_array_size(asked) > 0)
-		rc = failed_load(local, &failed, error);
-	json_array_foreach(asked, i, entry)
+	if (asked && asked->type != VALUE_NULL && asked->type != VALUE_ARRAY)
+		return error_set(error, -EINVAL, "job rejected: " MEMBER ": an array is expected");
+	if (value_size(asked) > PREDECESSORS_MOST)
+		return error_set(error, -EINVAL, "job rejected: " MEMBER ": at most %d jobs are allowed",
+				 PREDECESSORS_MOST);
+	if (value_size(asked) == 0)
+		return 0;
+	numbers = taking_array(taking, asked->n, sizeof(*numbers));
+	rc = numbers ? failed_load(local, &failed, error) : -ENOMEM;
+	list->items = numbers;
+	value_each(entry, asked) {
 		if (rc == 0)
 			rc = predecessor_check(local, &failed, entry, error);
-	if (rc == 0 && (asked || (old && json_object_get(request, "hold_jid"))))
-		rc = json_object_set_new(request, "hold_jid", hold_jid_make(job, request, asked ? asked : old, old))
-			     ? -ENOMEM
-			     : 0;
-	if (rc == 0 && json_array_size(asked) > 0)
-		rc = json_object_set(job->execution, MEMBER, asked) ? -ENOMEM : 0;
-	else if (rc == 0 && asked)
-		json_object_del(job->execution, MEMBER);
-	after_ok_note(local, job);
+		if (rc == 0)
+			numbers[list->n++] = (uint32_t)entry->integer;
+	}
 	ranges_free(&failed);
-	json_decref(asked);
+	return rc;
+}
+
+/*
+ * Set hold_jid of the request: the requested or current list without the numbers of `less`, which
+ * counts only for the current list, and with the numbers of `more`.
+ */
+static int hold_jid_set(const struct local_job *job, struct job_request *request, struct taking *taking,
+			struct number_list more, struct number_list less)
+{
+	bool asked = job_request_has(request, "hold_jid");
+	const struct job_spec *old = asked ? &request->spec : &job->request.spec;
+	uint32_t *numbers = taking_array(taking, old->nhold_jid + more.n, sizeof(*numbers));
+	size_t n = 0;
+
+	if (!numbers)
+		return -ENOMEM;
+	for (size_t i = 0; i < old->nhold_jid; i++)
+		if (asked || !list_has(less.items, less.n, old->hold_jid[i]))
+			numbers[n++] = old->hold_jid[i];
+	for (size_t i = 0; i < more.n; i++)
+		if (!list_has(numbers, n, more.items[i]))
+			numbers[n++] = more.items[i];
+	return job_request_set_jobs(request, taking, (struct number_list){ numbers, n });
+}
+
+int after_ok_ask(struct job_request *request, struct taking *taking, struct number_list jobs)
+{
+	struct value *list = taking_array(taking, jobs.n + 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	list[0] = (struct value){ .name = MEMBER, .type = VALUE_ARRAY, .n = (uint32_t)jobs.n,
+				  .span = (uint32_t)jobs.n + 1 };
+	for (size_t i = 0; i < jobs.n; i++)
+		list[i + 1] = (struct value){ .type = VALUE_INTEGER, .integer = jobs.items[i], .span = 1 };
+	return job_request_ask_member(request, taking, list);
+}
+
+int after_ok_take(struct local *local, struct local_job *job, struct job_request *request, struct taking *taking,
+		  struct error *error)
+{
+	const struct value *asked = member_list_kept(&request->members, MEMBER);
+	struct number_list old = job->execution.after_ok, list = { NULL, 0 };
+	int rc;
+
+	member_list_remove(&request->members, MEMBER);
+	rc = predecessors_check(local, asked, taking, &list, error);
+	if (rc == 0 && (asked || (old.n > 0 && job_request_has(request, "hold_jid"))))
+		rc = hold_jid_set(job, request, taking, asked ? list : old, old);
+	if (rc == 0 && asked)
+		rc = execution_set_after_ok(&job->execution, taking, list);
+	after_ok_note(local, job);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }
 
 void after_ok_note(struct local *local, const struct local_job *job)
 {
-	local->after_ok |= json_object_get(job->execution, MEMBER) != NULL;
+	local->after_ok |= job->execution.after_ok.n > 0;
 }
 
 /* Failures */
+
+static bool is_predecessor(const struct local_job *job, uint32_t number)
+{
+	return list_has(job->execution.after_ok.items, job->execution.after_ok.n, number);
+}
 
 static int dependent_fail(struct local *local, uint32_t number, uint32_t predecessor, const char *how,
 			  struct error *error)
@@ -151,7 +183,7 @@ static int dependent_fail(struct local *local, uint32_t number, uint32_t predece
 	struct local_job job;
 	int rc = job_load(local, number, &job, error);
 
-	if (rc == 0 && job.waiting.n > 0 && list_has(json_object_get(job.execution, MEMBER), predecessor)) {
+	if (rc == 0 && job.waiting.n > 0 && is_predecessor(&job, predecessor)) {
 		snprintf(
 			why, sizeof(why),
 			"job %u %s, and this job was to run only after its success (--after-ok); \"fairlead mod -cj "

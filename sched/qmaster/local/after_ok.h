@@ -16,11 +16,14 @@
 #include "sched/qmaster/local/job.h"
 
 /*
- * Remove the member after_ok from the request of a job and add its numbers to hold_jid. The numbers
- * are kept with the job's execution. Returns -EINVAL if one of the jobs has failed or never
- * existed, -ENOMEM, or an error of the store.
+ * Remove the member after_ok from the request of a job, or of changes of a job, and add its numbers to
+ * hold_jid. The numbers are kept with the job's execution. Returns -EINVAL if one of the jobs has
+ * failed or never existed, -ENOMEM, or an error of the store.
  */
-int after_ok_take(struct local *local, struct local_job *job, json_t *request, struct error *error);
+int after_ok_take(struct local *local, struct local_job *job, struct job_request *request, struct taking *taking,
+		  struct error *error);
+/* Add the member after_ok to a request. Returns 0 or -ENOMEM. */
+int after_ok_ask(struct job_request *request, struct taking *taking, struct number_list jobs);
 
 /* Record that a job read from the store depends on the success of others, if it does. */
 void after_ok_note(struct local *local, const struct local_job *job);

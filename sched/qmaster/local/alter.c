@@ -10,32 +10,40 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/report.h"
 
-struct asked_changes {			/* Parts of the request, borrowed. */
-	json_t *request, *changes, *execution;
+struct asked_changes {			/* Parts of the client's request. */
+	const struct value *request, *changes, *execution;
 	bool check, verify;		/* check: -w; verify: alter nothing */
+};
+
+struct job_changes {			/* Changes of one job, completed while they are checked. */
+	struct job_request request;
+	struct execution execution;
+	struct taking *taking;		/* of the job */
 };
 
 /*
  * Refuse to raise the priority. Users may lower the priority of their jobs, but not raise it again.
  */
-static int check_raise(const struct client *client, const struct local_job *job, json_t *changes, struct error *error)
+static int check_raise(const struct client *client, const struct local_job *job, const struct job_request *changes,
+		       struct error *error)
 {
-	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
-	json_t *priority = json_object_get(changes, "priority");
+	int64_t priority;
 
 	/* null is 0 */
-	if (!priority || json_integer_value(priority) <= old || client_is_operator(client))
+	job_request_integer(changes, "priority", &priority);
+	if (!job_request_has(changes, "priority") || priority <= job->request.spec.priority ||
+	    client_is_operator(client))
 		return 0;
 	return error_set(error, -EPERM, "denied: \"%s\" must be operator to increase job priority", client->owner);
 }
 
 /* Refuse changes of a job's identity and of holds, which have requests of their own. */
-static int check_changes(json_t *changes, struct error *error)
+static int check_changes(const struct job_request *changes, struct error *error)
 {
 	static const char *const fixed[] = { "tasks", "hold", "now" };
 
 	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
-		if (json_object_get(changes, fixed[i]))
+		if (job_request_has(changes, fixed[i]))
 			return error_set(error, -EINVAL, "denied: \"%s\" of a job cannot be altered", fixed[i]);
 	return 0;
 }
@@ -44,12 +52,13 @@ static int check_changes(json_t *changes, struct error *error)
  * Refuse to change the reservation of a job with started tasks, because their slots and their end
  * depend on it.
  */
-static int check_reservation(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
+static int check_reservation(struct local *local, const struct local_job *job, const struct job_request *changes,
+			     struct error *error)
 {
-	json_t *ar = json_object_get(changes, "ar");
+	int64_t ar;
 
-	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) ||
-	    !job_has_started_tasks(local, job))
+	job_request_integer(changes, "ar", &ar);
+	if (!job_request_has(changes, "ar") || ar == job->request.spec.ar || !job_has_started_tasks(local, job))
 		return 0;
 	return error_set(error, -EINVAL,
 			 "denied: job %u has running tasks: its advance reservation cannot be changed",
@@ -57,9 +66,10 @@ static int check_reservation(struct local *local, const struct local_job *job, j
 }
 
 /* Report the changes. A job in the error state is considered repaired and is reported, too. */
-static int alter_report(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
+static int alter_report(struct local *local, const struct local_job *job, const struct job_request *changes,
+			struct error *error)
 {
-	return json_object_size(changes) > 0 || job->error ? report_changes(local, job, changes, error) : 0;
+	return changes->members.n > 0 || job->error ? report_changes(local, job, changes, error) : 0;
 }
 
 /*
@@ -81,43 +91,66 @@ static int check_suitable(struct local *local, const struct local_job *job, cons
 	return 0;
 }
 
-static int alter_job(struct local *local, struct client *client, struct local_job *job,
-		     const struct asked_changes *asked_changes, char note[NOTE_BYTES], struct error *error)
+/* Check the changes and complete them. */
+static int changes_check(struct local *local, struct client *client, struct local_job *job,
+			 const struct asked_changes *asked, struct job_changes *changes, struct error *error)
 {
-	json_t *changes = asked_changes->changes, *execution = asked_changes->execution;
-	int rc = check_changes(changes, error);
+	struct job_request *request = &changes->request;
+	struct taking *taking = changes->taking;
+	int rc = check_changes(request, error);
+
+	if (rc == 0)
+		rc = check_request(local, client, request, taking, error);
+	if (rc == 0)
+		rc = check_raise(client, job, request, error);
+	if (rc == 0 && asked->execution)
+		rc = execution_read(&changes->execution, taking, asked->execution, EXECUTION_CHANGES, error);
+	if (rc == 0)
+		rc = check_hold_jid(local, client, request, taking, error);
+	if (rc == 0)
+		rc = after_ok_take(local, job, request, taking, error);
+	if (rc == 0)
+		rc = check_task_concurrency(job, request, error);
+	if (rc == 0)
+		rc = check_array_dependency(local, job, request, error);
+	return rc ? rc : check_reservation(local, job, request, error);
+}
+
+/* Read the changes of a job. They borrow memory of the job and of the client's request. */
+static int changes_read(struct job_changes *changes, struct local_job *job, const struct asked_changes *asked,
+			struct error *error)
+{
+	int rc;
+
+	*changes = (struct job_changes){ .taking = &job->memory.taking };
+	rc = job_request_ask(&changes->request, changes->taking, asked->changes);
+	member_list_remove(&changes->request.members, "job_number");
+	return rc ? error_set(error, rc, "out of memory") : 0;
+}
+
+static int alter_job(struct local *local, struct client *client, struct local_job *job,
+		     const struct asked_changes *asked, char note[NOTE_BYTES], struct error *error)
+{
+	struct job_changes changes;
+	int rc = changes_read(&changes, job, asked, error);
 	bool tasks;
 
 	if (rc == 0)
-		rc = check_request(local, client, changes, error);
-	if (rc == 0)
-		rc = check_raise(client, job, changes, error);
-	if (rc == 0 && execution)
-		rc = check_execution(execution, false, error);
-	if (rc == 0)
-		rc = check_hold_jid(local, client, changes, error);
-	if (rc == 0)
-		rc = after_ok_take(local, job, changes, error);
-	if (rc == 0)
-		rc = check_task_concurrency(job, changes, error);
-	if (rc == 0)
-		rc = check_array_dependency(local, job, changes, error);
-	if (rc == 0)
-		rc = check_reservation(local, job, changes, error);
+		rc = changes_check(local, client, job, asked, &changes, error);
 	if (rc)
 		return rc;
-	json_object_update(job->request, changes);
-	if (execution)
-		rc = execution_change(job->execution, execution, error);
-	if (rc == 0)
-		rc = access_check_request(job, error);
+	rc = job_request_update(&job->request, changes.taking, &changes.request);
+	rc = rc ? rc : execution_change(&job->execution, &changes.execution, changes.taking);
+	if (rc)
+		return error_set(error, rc, "out of memory");
+	rc = access_check_request(job, error);
 	if (rc == 0)
 		rc = access_check_bytes(local, client, job, error);
 	if (rc == 0)
-		rc = check_suitable(local, job, asked_changes, note, error);
-	if (rc == 0 && !asked_changes->verify)
-		rc = alter_report(local, job, changes, error);
-	if (rc || asked_changes->verify)
+		rc = check_suitable(local, job, asked, note, error);
+	if (rc == 0 && !asked->verify)
+		rc = alter_report(local, job, &changes.request, error);
+	if (rc || asked->verify)
 		return rc;
 	local_changed(local);
 	tasks = job->in_error.n > 0;
@@ -132,12 +165,13 @@ static int alter_job(struct local *local, struct client *client, struct local_jo
 }
 
 /* Answer that a job was changed: as a whole, and line by line. */
-static void say_altered(struct local *local, struct client *client, const struct local_job *job, const json_t *asked,
+static void say_altered(struct local *local, struct client *client, const struct local_job *job,
 			const struct asked_changes *changes)
 {
 	result_add(client, RESULT_DONE, job->number, 0, "modified job %u", job->number);
 	result_lines(client,
-		     altered_lines(&(const struct altered_by){ local, client->owner }, job, asked, changes->execution));
+		     altered_lines(&(const struct altered_by){ local, client->owner }, job, changes->changes,
+				   changes->execution));
 }
 
 static void alter_number(struct local *local, struct client *client, uint32_t number,
@@ -145,14 +179,11 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 {
 	struct error error = { "" };
 	char note[NOTE_BYTES] = "";
-	/* before values are normalized and members are added */
-	json_t *asked = json_copy(changes->changes);
 	struct local_job job;
 	int rc = job_load(local, number, &job, &error);
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job))) {
 		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
-		json_decref(asked);
 		job_free(&job);
 		return;
 	}
@@ -166,7 +197,7 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 	else if (changes->verify)
 		suitable_answer(client, number, rc, &error);
 	else if (rc == 0)
-		say_altered(local, client, &job, asked, changes);
+		say_altered(local, client, &job, changes);
 	else
 		result_add(client,
 			   rc == -EPERM	   ? RESULT_DENIED
@@ -175,55 +206,40 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 			   number, 0, "%s", error.text);
 	if (rc == 0 && *note && !changes->verify)
 		result_note(client, note);
-	json_decref(asked);
 	job_free(&job);
 }
 
-/* Alter a job with its own copy of the values, because they are normalized in place. */
 static void alter_selected(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
-	const struct asked_changes *changes = context;
 	uint32_t number = job->job.number;
-	struct asked_changes own = *changes;
 
-	if (job->tasks.n > 0) {
+	if (job->tasks.n > 0)
 		result_add(client, RESULT_WRONG, number, 0,
 			   "denied: job %u is altered as a whole, not single tasks of it", number);
-		return;
-	}
-	own.changes = json_deep_copy(changes->changes);
-	own.execution = changes->execution ? json_deep_copy(changes->execution) : NULL;
-	alter_number(local, client, number, &own);
-	json_decref(own.changes);
-	json_decref(own.execution);
+	else
+		alter_number(local, client, number, context);
 }
 
 /* Alter one job, whose number is a member of "job", or all jobs that "jobs" names. */
-void request_alter(struct local *local, struct client *client, json_t *request)
+void request_alter(struct local *local, struct client *client, const struct value *request)
 {
-	json_t *asked = json_object_get(request, "job");
-	const char *check = json_string_value(json_object_get(request, "check"));
-	struct asked_changes changes = { .request = request,
-					 .execution = json_object_get(request, "execution"),
-					 .check = check && *check != 'n',
-					 .verify = json_is_true(json_object_get(request, "verify")) };
-	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
-	bool several = json_object_get(request, "jobs") != NULL;
+	const struct value *asked = value_member(request, "job");
+	const char *check = member_text(request, "check");
+	const struct asked_changes changes = { .request = request,
+					       .changes = asked,
+					       .execution = value_member(request, "execution"),
+					       .check = check && *check != 'n',
+					       .verify = member_is_true(request, "verify") };
+	int64_t number = member_integer(asked, "job_number");
+	bool several = value_member(request, "jobs") != NULL, is_object = value_is(asked, VALUE_OBJECT);
 
-	if (several && json_is_object(asked) && !json_object_get(asked, "job_number")) {
-		changes.changes = asked;
+	if (several && is_object && !value_member(asked, "job_number"))
 		select_jobs(local, client, request, alter_selected, &changes, sizeof(changes));
-		return;
-	}
-	if (several || !json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
+	else if (several || !is_object || number < 1 || number > STORE_JOB_NUMBER_MAX)
 		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or a member jobs",
 			   STORE_JOB_NUMBER_MAX);
-		return;
-	}
-	changes.changes = json_copy(asked);
-	json_object_del(changes.changes, "job_number");
-	alter_number(local, client, (uint32_t)number, &changes);
-	json_decref(changes.changes);
+	else
+		alter_number(local, client, (uint32_t)number, &changes);
 }
 
 /* Error state */
@@ -282,7 +298,7 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 	}
 }
 
-void request_clear(struct local *local, struct client *client, json_t *request)
+void request_clear(struct local *local, struct client *client, const struct value *request)
 {
 	select_jobs(local, client, request, clear_job, NULL, 0);
 }

@@ -61,36 +61,37 @@ static const struct altered_member {
 /*
  * Write a line "   blocking jobs: 37,38" of the jobs that the store has (`there`) or does not have.
  */
-static void list_line(FILE *lines, const struct local *local, const char *label, const json_t *numbers, bool there)
+static void list_line(FILE *lines, const struct local *local, const char *label, struct number_list jobs, bool there)
 {
-	const json_t *entry;
-	size_t i, n = 0;
+	size_t n = 0;
 
 	fputs(label, lines);
-	json_array_foreach(numbers, i, entry) {
-		json_int_t number = json_integer_value(entry);
-
-		if ((footprint_of_job(&local->footprints, (uint32_t)number) > 0) == there && n++ < LISTED_MOST)
-			fprintf(lines, "%s%lld", n > 1 ? "," : "", (long long)number);
-	}
+	for (size_t i = 0; i < jobs.n; i++)
+		if ((footprint_of_job(&local->footprints, jobs.items[i]) > 0) == there && n++ < LISTED_MOST)
+			fprintf(lines, "%s%u", n > 1 ? "," : "", jobs.items[i]);
 	fputs(n == 0 ? "NONE\n" : n > LISTED_MOST ? ",...\n" : "\n", lines);
 }
 
 static void line_add(FILE *lines, const struct altered_by *by, const struct local_job *job,
 		     const struct altered_member *member)
 {
-	const json_t *value = json_object_get(job->request, member->name);
+	const struct job_spec *spec = &job->request.spec;
+	struct number_list jobs = { spec->hold_jid, spec->nhold_jid };
+	int64_t number;
 
 	if (member->form == SET) {
+		job_request_integer(&job->request, member->name, &number);
 		fprintf(lines, "%s@%s sets %s of job %u to %lld\n", by->user, by->local->machine.host, member->words,
-			job->number, (long long)json_integer_value(value));
+			job->number, (long long)number);
 		return;
 	}
 	fprintf(lines, "modified %s of job %u\n", member->words, job->number);
-	if (member->form == MODIFIED_JOBS) {
-		list_line(lines, by->local, "   blocking jobs: ", value, true);
-		list_line(lines, by->local, "   exited jobs:   ", value, false);
-	}
+	if (member->form != MODIFIED_JOBS)
+		return;
+	if (strcmp(member->name, "hold_jid") != 0)
+		jobs = (struct number_list){ spec->hold_jid_ad, spec->nhold_jid_ad };
+	list_line(lines, by->local, "   blocking jobs: ", jobs, true);
+	list_line(lines, by->local, "   exited jobs:   ", jobs, false);
 }
 
 static bool is_known(const char *name, bool of_execution)
@@ -102,18 +103,15 @@ static bool is_known(const char *name, bool of_execution)
 }
 
 /* Add members that Grid Engine's jobs do not have, by their names. */
-static void others_add(FILE *lines, const struct local_job *job, const json_t *asked, bool of_execution)
+static void others_add(FILE *lines, const struct local_job *job, const struct value *asked, bool of_execution)
 {
-	const char *name;
-	json_t *value;
-
-	json_object_foreach((json_t *)asked, name, value)
-		if (!is_known(name, of_execution))
-			fprintf(lines, "modified %s of job %u\n", name, job->number);
+	value_each(member, asked)
+		if (!is_known(member->name, of_execution) && strcmp(member->name, "job_number") != 0)
+			fprintf(lines, "modified %s of job %u\n", member->name, job->number);
 }
 
-char *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
-		    const json_t *execution)
+char *altered_lines(const struct altered_by *by, const struct local_job *job, const struct value *changes,
+		    const struct value *execution)
 {
 	char *text = NULL;
 	size_t size;
@@ -122,10 +120,11 @@ char *altered_lines(const struct altered_by *by, const struct local_job *job, co
 	if (!lines)
 		return NULL;
 	for (size_t k = 0; k < MEMBERS; k++)
-		if (json_object_get(members[k].of_execution ? execution : changes, members[k].name))
+		if (value_member(members[k].of_execution ? execution : changes, members[k].name))
 			line_add(lines, by, job, &members[k]);
 	others_add(lines, job, changes, false);
-	others_add(lines, job, execution, true);
+	if (execution)
+		others_add(lines, job, execution, true);
 	if (fclose(lines) == 0)
 		return text;
 	free(text);

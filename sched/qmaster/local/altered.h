@@ -16,7 +16,7 @@ struct altered_by {
  * Return lines, each with a newline, for the requested members, after the job was changed. The caller
  * frees them. `execution` may be NULL. Returns NULL if memory is exhausted.
  */
-char *altered_lines(const struct altered_by *by, const struct local_job *job, const json_t *changes,
-		    const json_t *execution);
+char *altered_lines(const struct altered_by *by, const struct local_job *job, const struct value *changes,
+		    const struct value *execution);
 
 #endif

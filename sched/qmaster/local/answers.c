@@ -19,6 +19,7 @@ static void client_answer(struct local *local, struct client *client)
 	json_write_number(line, ",\"before\":", (int64_t)client->request.before);
 	json_write_literal(line, "}");
 	results_free(&client->request.results);
+	values_destroy(&client->request.values);
 	client->request.kind = NULL;
 	client->request.committed = client->request.logged = client->request.compared = 0;
 	client->request.until_run = client->request.changes = client->request.shown = false;

@@ -131,9 +131,9 @@ static int string_compare(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void queues_write(struct category_text *text, const char *option, const char *member)
+static void queues_write(struct category_text *text, const char *option, const char *asked)
 {
-	char *copy = strdup(job_text(text->job, member, "")), *next = copy, *entry, **entries;
+	char *copy = strdup(job_text(asked, "")), *next = copy, *entry, **entries;
 	size_t n = 0;
 
 	entries = copy ? calloc(strlen(copy) / 2 + 1, sizeof(*entries)) : NULL;
@@ -176,11 +176,11 @@ static void resource_put(struct category_text *category_text, struct resource re
 	free(text);
 }
 
-static void resources_write(struct category_text *text, const char *option, const char *member)
+static void resources_write(struct category_text *text, const char *option, const char *asked)
 {
 	struct resource_list list;
 
-	if (resource_list_read(&list, text->cell, job_text(text->job, member, "")) || list.n == 0) {
+	if (resource_list_read(&list, text->cell, job_text(asked, "")) || list.n == 0) {
 		resource_list_free(&list);
 		return;
 	}
@@ -193,31 +193,30 @@ static void resources_write(struct category_text *text, const char *option, cons
 	resource_list_free(&list);
 }
 
-static void word_write(struct category_text *category_text, const char *option, const char *member)
+static void word_write(struct category_text *text, const char *option, const char *asked)
 {
-	const char *text = job_text(category_text->job, member, "");
-
-	if (!*text)
+	if (!asked || !*asked)
 		return;
-	option_write(category_text, option);
-	text_write(category_text, text, strlen(text));
+	option_write(text, option);
+	text_write(text, asked, strlen(asked));
 }
 
 void category_write(FILE *line, const struct cell *cell, const struct local_job *job)
 {
 	struct category_text text = { .line = line, .cell = cell, .job = job };
+	const struct job_spec *spec = &job->request.spec;
 
 	usersets_write(&text);
-	queues_write(&text, "-q", "hard_queue_list");
-	queues_write(&text, "-masterq", "master_queue_list");
-	resources_write(&text, "-l", "hard_resource_list");
-	resources_write(&text, "-soft -l", "soft_resource_list");
-	word_write(&text, "-pe", "pe");
-	if (*job_text(job, "pe", ""))
-		fprintf(line, " %s", job_text(job, "pe_range", "1"));
-	word_write(&text, "-ckpt", "checkpoint");
-	if (project_is_used(cell, job_text(job, "project", "")))
-		word_write(&text, "-P", "project");
+	queues_write(&text, "-q", spec->hard_queues);
+	queues_write(&text, "-masterq", spec->master_queues);
+	resources_write(&text, "-l", spec->hard);
+	resources_write(&text, "-soft -l", spec->soft);
+	word_write(&text, "-pe", spec->pe);
+	if (*job_text(spec->pe, ""))
+		fprintf(line, " %s", job_text(spec->pe_range, "1"));
+	word_write(&text, "-ckpt", spec->ckpt);
+	if (project_is_used(cell, job_text(spec->project, "")))
+		word_write(&text, "-P", spec->project);
 	if (!text.begun)
 		fputs("NONE", line);
 }

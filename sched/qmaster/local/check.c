@@ -61,13 +61,13 @@ static int check_length(const char *member, const char *list, struct error *erro
 	return 0;
 }
 
-static int check_lists(const struct cell *cell, json_t *request, struct error *error)
+static int check_lists(const struct cell *cell, const struct job_request *request, struct error *error)
 {
 	struct error why;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && named_members[i]; i++) {
-		const char *text = json_string_value(json_object_get(request, named_members[i]));
+		const char *text = job_request_text(request, named_members[i]);
 
 		if (!text || !*text)
 			continue;
@@ -98,9 +98,9 @@ int check_name(const char *name, struct error *error)
 	return 0;
 }
 
-static int check_tasks(const struct cell *cell, json_t *request, struct error *error)
+static int check_tasks(const struct cell *cell, const struct job_request *request, struct error *error)
 {
-	const char *text = json_string_value(json_object_get(request, "tasks"));
+	const char *text = request->tasks;
 	uint32_t limit =
 		cell->global.max_aj_tasks && cell->global.max_aj_tasks < IDS_MAX ? cell->global.max_aj_tasks : IDS_MAX;
 	struct ranges tasks = { 0 };
@@ -120,14 +120,16 @@ static int check_tasks(const struct cell *cell, json_t *request, struct error *e
 	return rc;
 }
 
-int check_task_concurrency(const struct local_job *job, json_t *request, struct error *error)
+int check_task_concurrency(const struct local_job *job, const struct job_request *request, struct error *error)
 {
-	if (job->is_array || json_integer_value(json_object_get(request, "task_concurrency")) == 0)
+	int64_t number;
+
+	if (job->is_array || !job_request_integer(request, "task_concurrency", &number) || number == 0)
 		return 0;
 	return error_set(error, -EINVAL, "task_concurrency: the job is not an array");
 }
 
-static int check_members(json_t *request, struct error *error)
+static int check_members(const struct job_request *request, struct error *error)
 {
 	static const char *const members[] = {
 		"job_name",
@@ -173,10 +175,8 @@ static int check_members(json_t *request, struct error *error)
 		"max_job_retirement_time",
 		"ad",
 	};
-	const char *name;
-	json_t *value;
-
-	json_object_foreach(request, name, value) {
+	for (size_t k = 0; k < request->members.n; k++) {
+		const char *name = request->members.items[k].name;
 		size_t i = 0;
 
 		while (i < sizeof(members) / sizeof(*members) && strcmp(members[i], name) != 0)
@@ -187,7 +187,7 @@ static int check_members(json_t *request, struct error *error)
 	return 0;
 }
 
-static int check_texts(json_t *request, struct error *error)
+static int check_texts(const struct job_request *request, struct error *error)
 {
 	static const char *const texts[] = {
 		"job_name", "project",	       "tasks",		"pe", "pe_range", "account",
@@ -195,18 +195,18 @@ static int check_texts(json_t *request, struct error *error)
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		json_t *value = json_object_get(request, texts[i]);
+		const struct value *kept = member_list_kept(&request->members, texts[i]);
 
-		if (value && !json_is_string(value) && !json_is_null(value))
+		if (kept && kept->type != VALUE_STRING && kept->type != VALUE_NULL)
 			return error_set(error, -EINVAL, "job rejected: %s: a string is expected", texts[i]);
 	}
 	return 0;
 }
 
 /* Check an account: it becomes a field of accounting(5), and is named on command lines. */
-static int check_account(json_t *request, struct error *error)
+static int check_account(const struct job_request *request, struct error *error)
 {
-	const char *account = json_string_value(json_object_get(request, "account"));
+	const char *account = request->spec.account;
 
 	for (const char *c = account ? account : ""; *c; c++) {
 		if (strchr(":/@\\*?", *c))
@@ -224,12 +224,16 @@ static int check_account(json_t *request, struct error *error)
 }
 
 /* Check signals. SIGSTOP is refused, because it neither ends a program nor asks it to end. */
-static int check_signals(json_t *request, struct error *error)
+static int check_signals(const struct job_request *request, struct error *error)
 {
-	static const char *const members[] = { "kill_sig", "remove_kill_sig", "hold_kill_sig" };
+	const struct condor_spec *condor = &request->spec.condor;
+	const struct { const char *member, *text; } signals[] = {
+		{ "kill_sig", condor->kill_sig }, { "remove_kill_sig", condor->remove_kill_sig },
+		{ "hold_kill_sig", condor->hold_kill_sig },
+	};
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
-		const char *text = json_string_value(json_object_get(request, members[i]));
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		const char *text = signals[i].text;
 		int number = text && *text ? signal_number(text) : SIGTERM;
 
 		if (number == 0 || number == SIGSTOP)
@@ -237,16 +241,15 @@ static int check_signals(json_t *request, struct error *error)
 				error, -EINVAL,
 				"job rejected: %s: \"%.40s\": the name or number of a signal other than SIGSTOP is "
 				"expected",
-				members[i], text);
+				signals[i].member, text);
 	}
 	return 0;
 }
 
-int check_request(struct local *local, const struct client *client, json_t *request, struct error *error)
+int check_request(struct local *local, const struct client *client, struct job_request *request, struct taking *taking,
+		  struct error *error)
 {
 	const struct cell *cell = sched_cell(local->sched);
-	const char *name = json_string_value(json_object_get(request, "job_name"));
-	const char *project = json_string_value(json_object_get(request, "project"));
 	int rc = check_members(request, error);
 
 	if (rc == 0)
@@ -256,11 +259,11 @@ int check_request(struct local *local, const struct client *client, json_t *requ
 	if (rc == 0)
 		rc = check_account(request, error);
 	if (rc == 0)
-		rc = access_check(cell, client, project, request, error);
-	if (rc == 0 && name)
-		rc = check_name(name, error);
+		rc = access_check(cell, client, request, error);
+	if (rc == 0 && request->spec.name)
+		rc = check_name(request->spec.name, error);
 	if (rc == 0)
-		rc = resources_settle(local, cell, request, error);
+		rc = resources_settle(local, cell, request, taking, error);
 	if (rc == 0)
 		rc = check_lists(cell, request, error);
 	if (rc == 0)

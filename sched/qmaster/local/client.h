@@ -3,7 +3,6 @@
 #ifndef SCHED_QMASTER_LOCAL_CLIENT_H
 #define SCHED_QMASTER_LOCAL_CLIENT_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +12,7 @@
 #include "conf/base/error.h"
 #include "sched/qmaster/local/results.h"
 #include "sched/qmaster/local/turns.h"
+#include "sched/qmaster/members/values.h"
 
 struct local;
 struct local_job;
@@ -54,6 +54,7 @@ struct client_request {
 	enum client_request_state state;
 	size_t line;		/* length of the line in `in` */
 	const char *kind;	/* kind of request; NULL: not known */
+	struct values values;	/* the line, from request_handle() until the answer */
 	struct client_results results;
 	size_t logged;		/* number of results that are in the log: diary.h */
 	size_t committed;	/* number of results of parts that are stored */

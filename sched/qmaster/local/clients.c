@@ -84,6 +84,7 @@ static void client_close(struct local *local, struct client *client)
 	turns_remove(&local->clients.turns, &client->waiter);
 	select_forget(client);
 	results_free(&client->request.results);
+	values_destroy(&client->request.values);
 	free(client->in.text);
 	free(client->out.text);
 	free(client);

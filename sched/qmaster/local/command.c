@@ -12,11 +12,6 @@
 
 #define LOGIN_SHELL_BYTES 256
 
-const char *command_script(const struct local_job *job)
-{
-	return json_string_value(json_object_get(job->execution, "script"));
-}
-
 void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES])
 {
 	char directory[DIRECTORY_BYTES];
@@ -28,7 +23,7 @@ void command_script_path(const struct local *local, const struct local_task *tas
 int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell,
 		  size_t size)
 {
-	const char *asked = json_string_value(json_object_get(names->job->execution, "shell"));
+	const char *asked = names->job->execution.shell;
 	const char *of_queue = machine_queue_value(local, local_task_queue(task), "shell", "/bin/sh");
 	int length;
 
@@ -67,111 +62,138 @@ static bool is_login_shell(const struct local *local, const char *name)
 	return false;
 }
 
-/* Make argv[0] of a shell. A leading dash makes it a login shell. */
-static json_t *shell_arguments(const struct local *local, const char *shell, bool may_log_in)
+struct command_way {			/* How something is run. */
+	const char *program;	/* NULL: the first word, searched in the PATH of the job */
+	/* words in front of the rest of the command; NULL: none */
+	const char *shell, *option, *path;
+	bool logs_in;		/* a leading dash in argv[0] makes it a login shell */
+	bool joins;		/* the whole command is one word for the shell */
+	bool script_input;	/* the script is standard input */
+};
+
+/* Run a shell. `may_log_in`: as a login shell, if it is one. */
+static struct command_way way_of_shell(const struct local *local, const char *shell, bool may_log_in)
 {
 	const char *slash = strrchr(shell, '/'), *name = slash ? slash + 1 : shell;
 
-	return json_pack("[s+]", may_log_in && is_login_shell(local, name) ? "-" : "", name);
+	return (struct command_way){ .program = shell,
+				     .shell = name,
+				     .logs_in = may_log_in && is_login_shell(local, name) };
 }
-
-/*
- * Join the words, as qsub does: the shell splits them again and interprets its special characters.
- */
-static json_t *command_line(const json_t *command)
-{
-	json_t *line, *word;
-	size_t i, length = 0;
-	char *text;
-
-	json_array_foreach(command, i, word)
-		length += json_string_length(word) + 1;
-	text = calloc(1, length + 1);
-	length = 0;
-	if (text)
-		json_array_foreach(command, i, word)
-			length += (size_t)sprintf(text + length, "%s%s", i ? " " : "", json_string_value(word));
-	line = text ? json_string(text) : NULL;
-	free(text);
-	return line;
-}
-
-static void rest_append(json_t *arguments, const json_t *command)
-{
-	json_t *word;
-	size_t i;
-
-	json_array_foreach(command, i, word)
-		if (i > 0)
-			json_array_append(arguments, word);
-}
-
-struct command_way {			/* How something is run. */
-	const char *program;	/* NULL: the first word, searched in the PATH of the job */
-	json_t *arguments;
-	bool script_input;	/* the script is standard input */
-};
 
 /*
  * Determine how a script is run. The default mode is posix_compliant, in which the shell is used
  * regardless of the first line of the script. In modes that use the first line, the kernel reads
  * it. A script without a "#!" line is run by the shell nevertheless.
  */
-static void way_of_script(struct command_way *way, const struct local *local, const struct local_task *task,
-			  const struct path_names *names, const char *shell, const char *path)
+static struct command_way way_of_script(const struct local *local, const struct local_task *task, const char *script,
+					const char *shell, const char *path)
 {
-	const json_t *command = json_object_get(names->job->execution, "command");
 	const char *mode = start_mode(local, task);
 	bool by_kernel = strcasecmp(mode, "unix_behavior") == 0 || strcasecmp(mode, "raw_exec") == 0;
+	struct command_way way = { .program = path, .path = path };
 
-	if (by_kernel && strncmp(command_script(names->job), "#!", 2) == 0) {
-		*way = (struct command_way){ .program = path, .arguments = json_pack("[s]", path) };
-	} else {
-		*way = (struct command_way){ .program = shell, .arguments = shell_arguments(local, shell, !by_kernel) };
-		way->script_input = strcasecmp(mode, "script_from_stdin") == 0;
-		if (strcasecmp(mode, "start_as_command") == 0)
-			json_array_append_new(way->arguments, json_string("-c"));
-		json_array_append_new(way->arguments, json_string(way->script_input ? "-s" : path));
+	if (by_kernel && strncmp(script, "#!", 2) == 0)
+		return way;
+	way = way_of_shell(local, shell, !by_kernel);
+	way.script_input = strcasecmp(mode, "script_from_stdin") == 0;
+	way.option = strcasecmp(mode, "start_as_command") == 0 ? "-c" : NULL;
+	way.path = way.script_input ? "-s" : path;
+	return way;
+}
+
+static struct command_way way_of_program(const struct local *local, const struct execution *execution,
+					 const char *shell)
+{
+	struct command_way way = { .program = NULL };
+
+	if (!execution->use_shell)
+		return way;
+	way = way_of_shell(local, shell, true);
+	way.option = "-c";
+	way.joins = true;
+	return way;
+}
+
+/* Writing */
+
+/*
+ * Join the words, as qsub does: the shell splits them again and interprets its special characters.
+ * Returns NULL if memory is exhausted.
+ */
+static char *command_line(const struct text_list *command)
+{
+	size_t length = 1;
+	char *text, *to;
+
+	for (size_t i = 0; i < command->n; i++)
+		length += strlen(command->items[i]) + 1;
+	to = text = malloc(length);
+	for (size_t i = 0; text && i < command->n; i++) {
+		if (i > 0)
+			*to++ = ' ';
+		to = stpcpy(to, command->items[i]);
 	}
-	rest_append(way->arguments, command);
+	if (text)
+		*to = '\0';
+	return text;
 }
 
-static void way_of_program(struct command_way *way, const struct local *local, const struct path_names *names,
-			   const char *shell)
+static void word_write(struct out *out, const char **before, const char *word)
 {
-	json_t *execution = names->job->execution, *command = json_object_get(execution, "command");
-
-	*way = (struct command_way){ .arguments = json_is_true(json_object_get(execution, "use_shell"))
-							  ? shell_arguments(local, shell, true)
-							  : json_incref(command) };
-	if (way->arguments == command)
+	if (!word)
 		return;
-	way->program = shell;
-	json_array_append_new(way->arguments, json_string("-c"));
-	json_array_append_new(way->arguments, command_line(command));
+	json_write_plain(out, *before, word);
+	*before = ",";
 }
 
-int command_put(json_t *config, const struct local *local, const struct local_task *task,
-		const struct path_names *names)
+static void shell_write(struct out *out, const char **before, const struct command_way *way)
 {
+	char name[PATH_MAX + 1];
+
+	if (!way->shell)
+		return;
+	snprintf(name, sizeof(name), "%s%s", way->logs_in ? "-" : "", way->shell);
+	word_write(out, before, name);
+}
+
+static void words_write(struct out *out, const struct command_way *way, const struct text_list *command)
+{
+	const char *before = "[";
+	char *line = way->joins ? command_line(command) : NULL;
+
+	out->error = way->joins && !line && !out->error ? -ENOMEM : out->error;
+	shell_write(out, &before, way);
+	word_write(out, &before, way->option);
+	word_write(out, &before, way->path);
+	word_write(out, &before, line);
+	/* the path of a script stands for the first word */
+	for (size_t i = way->path ? 1 : 0; i < command->n && !way->joins; i++)
+		word_write(out, &before, command->items[i]);
+	json_write_literal(out, *before == '[' ? "[]" : "]");
+	free(line);
+}
+
+int command_write(struct out *out, const struct local *local, const struct local_task *task,
+		  const struct path_names *names)
+{
+	const struct execution *execution = &names->job->execution;
 	char shell[PATH_MAX], path[SCRIPT_PATH_BYTES];
-	bool is_script = command_script(names->job);
 	struct command_way way;
 	int rc = command_shell(local, task, names, shell, sizeof(shell));
 
 	if (rc)
 		return rc;
 	command_script_path(local, task, path);
-	if (is_script)
-		way_of_script(&way, local, task, names, shell, path);
-	else
-		way_of_program(&way, local, names, shell);
-	rc = json_object_set_new(config, "command", way.arguments);
-	if (rc == 0 && way.program)
-		rc = json_object_set_new(config, "program", json_string(way.program));
-	if (rc == 0 && is_script)
-		rc = json_object_set_new(config, "script", json_string(path));
-	if (rc == 0 && way.script_input)
-		rc = json_object_set_new(config, "script_input", json_true());
-	return rc ? -ENOMEM : 0;
+	way = execution->script ? way_of_script(local, task, execution->script, shell, path)
+				: way_of_program(local, execution, shell);
+	json_write_literal(out, ",\"command\":");
+	words_write(out, &way, &execution->command);
+	if (way.program)
+		json_write_plain(out, ",\"program\":", way.program);
+	if (execution->script)
+		json_write_plain(out, ",\"script\":", path);
+	if (way.script_input)
+		json_write_bool(out, ",\"script_input\":", true);
+	return 0;
 }

@@ -10,18 +10,16 @@
 
 #define SCRIPT_PATH_BYTES (4096 + DIRECTORY_BYTES + 16)
 
-/* Return the text of the job's script. NULL: the command is a program. */
-const char *command_script(const struct local_job *job);
 /* Write the path of the script of an attempt. */
 void command_script_path(const struct local *local, const struct local_task *task, char path[SCRIPT_PATH_BYTES]);
 /* Write the path of the shell: -S, or the shell of the queue. Returns 0 or -ENAMETOOLONG. */
 int command_shell(const struct local *local, const struct local_task *task, const struct path_names *names, char *shell,
 		  size_t size);
 /*
- * Add the members of the shepherd's configuration: command, program, script, script_input. Returns
- * 0, -ENOMEM or -ENAMETOOLONG.
+ * Write the members of the shepherd's configuration after a comma: command, program, script,
+ * script_input. Returns 0, or -ENAMETOOLONG if the path of the shell is too long.
  */
-int command_put(json_t *config, const struct local *local, const struct local_task *task,
-		const struct path_names *names);
+int command_write(struct out *out, const struct local *local, const struct local_task *task,
+		  const struct path_names *names);
 
 #endif

@@ -218,9 +218,9 @@ static void delete_job(struct local *local, struct client *client, struct select
 	ranges_free(&running);
 }
 
-void request_delete(struct local *local, struct client *client, json_t *request)
+void request_delete(struct local *local, struct client *client, const struct value *request)
 {
-	bool forced = json_is_true(json_object_get(request, "force"));
+	bool forced = member_is_true(request, "force");
 
 	select_jobs(local, client, request, delete_job, &forced, sizeof(forced));
 }

@@ -5,54 +5,87 @@
  * for the environment, which may contain secrets. Only the owner and operators get it.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 
 #define DESCRIBED_MAX 100		/* jobs in a request */
+#define DESCRIPTION_BYTES (64u << 20)	/* longest description of a job */
 #define DESCRIBED_BYTES (4u << 20)	/* bytes of descriptions before the last one */
 
 /*
- * Return the execution without what this client may not see, and with the length of a script
- * instead of its text.
+ * Write the execution without what this client may not see, and with the length of a script instead of
+ * its text.
  */
-static json_t *execution_of(const struct client *client, const struct local_job *job)
+static void execution_describe(struct out *out, const struct client *client, const struct local_job *job)
 {
-	json_t *execution = json_copy(job->execution), *script = json_object_get(execution, "script");
+	const struct member_list *members = &job->execution.members;
+	bool hides = !client_may_change(client, job) && member_list_find(members, "environment");
+	const char *const hidden[] = { "script", hides ? "environment" : NULL, NULL };
+	const char *script = job->execution.script, *before = "";
 
-	if (script)
-		json_object_set_new(execution, "script_bytes", json_integer((json_int_t)json_string_length(script)));
-	json_object_del(execution, "script");
-	if (!client_may_change(client, job) && json_object_del(execution, "environment") == 0)
-		json_object_set_new(execution, "environment_hidden", json_true());
-	return execution;
+	json_write_literal(out, "{");
+	execution_write(out, &job->execution, hidden);
+	if (members->n > (size_t)hides + (member_list_find(members, "script") != NULL))
+		before = ",";
+	if (script) {
+		json_write_literal(out, before);
+		json_write_number(out, "\"script_bytes\":", (int64_t)strlen(script));
+		before = ",";
+	}
+	if (hides) {
+		json_write_literal(out, before);
+		json_write_literal(out, "\"environment_hidden\":true");
+	}
+	json_write_literal(out, "}");
 }
 
-/* Return the memory of running tasks, as of the last read of their processes. */
-static json_t *memory_of(const struct local *local, const struct local_job *job)
+/* Write the memory of running tasks, as of the last read of their processes. */
+static void memory_describe(struct out *out, const struct local *local, const struct local_job *job)
 {
-	json_t *tasks = json_array();
+	const char *before = "{\"task\":";
 	struct host_usage usage;
 
+	json_write_literal(out, "[");
 	for (size_t i = local_task_first(local, job->number);
 	     i < local->tasks.n && local->tasks.items[i]->job_number == job->number; i++) {
 		const struct local_task *task = local->tasks.items[i];
 
-		if (steer_usage(local, task, &usage) == 0)
-			json_array_append_new(tasks, json_pack("{sI sI sI}", "task", (json_int_t)task->id, "vmem",
-							       (json_int_t)usage.vmem_bytes, "maxvmem",
-							       (json_int_t)usage.maxvmem_bytes));
+		if (steer_usage(local, task, &usage))
+			continue;
+		json_write_number(out, before, task->id);
+		json_write_number(out, ",\"vmem\":", (int64_t)usage.vmem_bytes);
+		json_write_number(out, ",\"maxvmem\":", (int64_t)usage.maxvmem_bytes);
+		json_write_literal(out, "}");
+		before = ",{\"task\":";
 	}
-	return tasks;
+	json_write_literal(out, "]");
 }
 
-static json_t *description_of(const struct local *local, const struct client *client, const struct local_job *job)
+/* Return the description, or NULL if memory is exhausted. */
+static char *description_of(const struct local *local, const struct client *client, const struct local_job *job)
 {
-	return json_pack("{sI ss ss sI sI sI sb sO so so}", "job_number", (json_int_t)job->number, "owner", job->owner,
-			 "group", job->group, "uid", (json_int_t)job->uid, "gid", (json_int_t)job->gid,
-			 "submission_time", (json_int_t)job->submission_time, "is_array", job->is_array, "request",
-			 job->request, "execution", execution_of(client, job), "memory", memory_of(local, job));
+	struct out out;
+
+	if (out_open_memory(&out, DESCRIPTION_BYTES))
+		return NULL;
+	json_write_number(&out, "{\"job_number\":", job->number);
+	json_write_plain(&out, ",\"owner\":", job->owner);
+	json_write_plain(&out, ",\"group\":", job->group);
+	json_write_number(&out, ",\"uid\":", job->uid);
+	json_write_number(&out, ",\"gid\":", job->gid);
+	json_write_number(&out, ",\"submission_time\":", job->submission_time);
+	json_write_bool(&out, ",\"is_array\":", job->is_array);
+	json_write_literal(&out, ",\"request\":{");
+	job_request_write(&out, &job->request);
+	json_write_literal(&out, "},\"execution\":");
+	execution_describe(&out, client, job);
+	json_write_literal(&out, ",\"memory\":");
+	memory_describe(&out, local, job);
+	json_write_literal(&out, "}");
+	return out_detach(&out);
 }
 
 /* Add the description of a job. Returns its bytes; 0: not described. */
@@ -61,7 +94,7 @@ static size_t describe(struct local *local, struct client *client, uint32_t numb
 	struct local_job job = { 0 };
 	struct error error = { "" };
 	int rc = job_load(local, number, &job, &error);
-	json_t *description = rc ? NULL : description_of(local, client, &job);
+	char *description = rc ? NULL : description_of(local, client, &job);
 	size_t bytes = description ? job_bytes(&job) : 0;
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job)))
@@ -71,24 +104,23 @@ static size_t describe(struct local *local, struct client *client, uint32_t numb
 	else
 		result_add(client, RESULT_DONE, number, 0, "job %u", number);
 	if (description)
-		result_description(client, json_dumps(description, JSON_COMPACT));
-	json_decref(description);
+		result_description(client, description);
 	job_free(&job);
 	return bytes;
 }
 
-void request_describe(struct local *local, struct client *client, json_t *request)
+void request_describe(struct local *local, struct client *client, const struct value *request)
 {
-	json_t *jobs = json_object_get(request, "jobs"), *job;
-	size_t i, bytes = 0;
+	const struct value *jobs = value_member(request, "jobs");
+	size_t bytes = 0;
 
-	if (!json_is_array(jobs) || json_array_size(jobs) > DESCRIBED_MAX) {
+	if (!value_is(jobs, VALUE_ARRAY) || jobs->n > DESCRIBED_MAX) {
 		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d numbers",
 			   DESCRIBED_MAX);
 		return;
 	}
-	json_array_foreach(jobs, i, job) {
-		json_int_t number = json_integer_value(job);
+	value_each(job, jobs) {
+		int64_t number = value_integer(job);
 
 		if (number < 1 || number > STORE_JOB_NUMBER_MAX)
 			result_add(client, RESULT_WRONG, 0, 0, "jobs: numbers from 1 to %u are expected",

@@ -73,7 +73,7 @@ static const char *error_of(enum attempt_failed failed, const struct attempt_exi
 
 static bool may_run_again(const struct local_job *job)
 {
-	return json_is_true(json_object_get(job->execution, "rerun"));
+	return job->execution.rerun == SAID_YES;
 }
 
 /* Make an exit for a shepherd that has ended without a record. */

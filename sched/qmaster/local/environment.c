@@ -9,20 +9,47 @@
 #include "sched/qmaster/local/command.h"
 
 #define STANDARD_PATH "/usr/local/bin:/usr/bin:/bin"
+#define VARIABLES_MOST 40	/* variables that are set here */
 
-static void set(json_t *environment, const char *name, const char *value)
+struct environment {
+	struct variable *items;
+	size_t n, capacity;
+	struct taking memory;
+	bool failed;		/* memory is exhausted */
+};
+
+/* Set a variable. `value` NULL: it is not set. The name is a constant; the value is copied. */
+static void set(struct environment *environment, const char *name, const char *value)
 {
-	if (value)
-		json_object_set_new(environment, name, json_string(value));
+	size_t i = 0;
+	char *copy = value && !environment->failed ? taking_array(&environment->memory, strlen(value) + 1, 1) : NULL;
+
+	if (!value || environment->failed)
+		return;
+	while (i < environment->n && strcmp(environment->items[i].name, name) != 0)
+		i++;
+	environment->failed = !copy || i == environment->capacity;
+	if (environment->failed)
+		return;
+	environment->items[i] = (struct variable){ name, strcpy(copy, value) };
+	environment->n += i == environment->n;
 }
 
-static void set_missing(json_t *environment, const char *name, const char *value)
+static bool has(const struct environment *environment, const char *name)
 {
-	if (!json_object_get(environment, name))
+	for (size_t i = 0; i < environment->n; i++)
+		if (strcmp(environment->items[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void set_missing(struct environment *environment, const char *name, const char *value)
+{
+	if (!has(environment, name))
 		set(environment, name, value);
 }
 
-static void set_number(json_t *environment, const char *name, uint64_t value)
+static void set_number(struct environment *environment, const char *name, uint64_t value)
 {
 	char text[32];
 
@@ -31,11 +58,11 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
 }
 
 /* Describe the array as it was submitted, even if some of its tasks are done. */
-static void set_array(json_t *environment, const struct local_task *task, const struct local_job *job)
+static void set_array(struct environment *environment, const struct local_task *task, const struct local_job *job)
 {
 	static const char *const names[] = { "SGE_TASK_ID", "SGE_TASK_FIRST", "SGE_TASK_LAST", "SGE_TASK_STEPSIZE" };
 	struct ranges tasks = { 0 };
-	bool known = task->is_array && ranges_parse(&tasks, job_text(job, "tasks", "")) == 0 && tasks.n > 0;
+	bool known = task->is_array && ranges_parse(&tasks, job_text(job->request.tasks, "")) == 0 && tasks.n > 0;
 	const uint32_t values[] = {
 		task->id,
 		known ? tasks.items[0].min : task->id,
@@ -52,7 +79,7 @@ static void set_array(json_t *environment, const struct local_task *task, const 
 	ranges_free(&tasks);
 }
 
-static void set_place(json_t *environment, const struct local *local, const struct local_task *task)
+static void set_place(struct environment *environment, const struct local *local, const struct local_task *task)
 {
 	char queue[600], directory[DIRECTORY_BYTES], path[sizeof(local->active_path) + DIRECTORY_BYTES + 16];
 
@@ -73,7 +100,7 @@ static void set_place(json_t *environment, const struct local *local, const stru
 }
 
 /* Identify the cell, so that a job can submit other jobs and its tools find the cell. */
-static void set_cell(json_t *environment, const struct local *local)
+static void set_cell(struct environment *environment, const struct local *local)
 {
 	const char *slash = strrchr(local->cell, '/');
 
@@ -86,42 +113,49 @@ static void set_cell(json_t *environment, const struct local *local)
 	set_missing(environment, "TZ", getenv("TZ"));
 }
 
-static void set_job(json_t *environment, const struct local *local, const struct local_task *task,
+static void set_job(struct environment *environment, const struct local *local, const struct local_task *task,
 		    const struct path_names *names)
 {
 	char script[SCRIPT_PATH_BYTES];
-	const char *command = json_string_value(json_array_get(json_object_get(names->job->execution, "command"), 0));
+	const struct local_job *job = names->job;
 
 	command_script_path(local, task, script);
 	set(environment, "JOB_ID", names->number);
-	set(environment, "JOB_NAME", job_name(names->job));
-	set(environment, "JOB_SCRIPT", command_script(names->job) ? script : command);
-	set(environment, "REQUEST", job_name(names->job));
-	set(environment, "REQNAME", job_name(names->job));
-	set(environment, "RESTARTED", job_has_run(names->job, task->id) ? "1" : "0");
-	set(environment, "SGE_ACCOUNT", job_text(names->job, "account", "sge"));
-	set(environment, "SGE_CKPT_ENV", job_text(names->job, "checkpoint", NULL));
+	set(environment, "JOB_NAME", job_name(job));
+	set(environment, "JOB_SCRIPT", job->execution.script ? script : execution_program(&job->execution));
+	set(environment, "REQUEST", job_name(job));
+	set(environment, "REQNAME", job_name(job));
+	set(environment, "RESTARTED", job_has_run(job, task->id) ? "1" : "0");
+	set(environment, "SGE_ACCOUNT", job_text(job->request.spec.account, "sge"));
+	set(environment, "SGE_CKPT_ENV", job_text(job->request.spec.ckpt, NULL));
 }
 
-json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names,
-		       const struct person *user)
+void environment_write(struct out *out, const struct local *local, const struct local_task *task,
+		       const struct path_names *names, const struct person *user)
 {
-	json_t *execution = names->job->execution, *asked = json_object_get(execution, "environment");
-	json_t *environment = asked ? json_copy(asked) : json_object();
-	const char *cwd = json_string_value(json_object_get(execution, "cwd"));
+	const struct execution *execution = &names->job->execution;
+	const struct variables *asked = &execution->environment;
+	struct environment environment = { .capacity = asked->n + VARIABLES_MOST };
 	char shell[PATH_MAX];
 
-	set_missing(environment, "PATH", STANDARD_PATH);
-	set(environment, "TMPDIR", "/tmp");	/* if its queue has no tmpdir */
-	set(environment, "SHELL", command_shell(local, task, names, shell, sizeof(shell)) ? user->shell : shell);
-	set(environment, "HOME", user->home);
-	set(environment, "USER", user->name);
-	set(environment, "LOGNAME", user->name);
-	set(environment, "PWD", cwd);
-	set(environment, "SGE_CWD_PATH", cwd ? cwd : user->home);
-	set_job(environment, local, task, names);
-	set_array(environment, task, names->job);
-	set_place(environment, local, task);
-	set_cell(environment, local);
-	return environment;
+	environment.items = taking_array(&environment.memory, environment.capacity, sizeof(*environment.items));
+	environment.failed = !environment.items;
+	if (environment.items && asked->n > 0)
+		memcpy(environment.items, asked->items, asked->n * sizeof(*asked->items));
+	environment.n = asked->n;
+	set_missing(&environment, "PATH", STANDARD_PATH);
+	set(&environment, "TMPDIR", "/tmp");	/* if its queue has no tmpdir */
+	set(&environment, "SHELL", command_shell(local, task, names, shell, sizeof(shell)) ? user->shell : shell);
+	set(&environment, "HOME", user->home);
+	set(&environment, "USER", user->name);
+	set(&environment, "LOGNAME", user->name);
+	set(&environment, "PWD", execution->cwd);
+	set(&environment, "SGE_CWD_PATH", execution->cwd ? execution->cwd : user->home);
+	set_job(&environment, local, task, names);
+	set_array(&environment, task, names->job);
+	set_place(&environment, local, task);
+	set_cell(&environment, local);
+	variables_write(out, &(struct variables){ environment.items, environment.failed ? 0 : environment.n });
+	out->error = environment.failed && !out->error ? -ENOMEM : out->error;
+	taking_clear(&environment.memory);
 }

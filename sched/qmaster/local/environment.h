@@ -6,10 +6,10 @@
 #include "sched/qmaster/local/paths.h"
 
 /*
- * Return the environment, or NULL if memory is exhausted. The shepherd adds variables that are
- * known only when the task begins, such as TMPDIR and the paths of files.
+ * Write the environment as a JSON object. The shepherd adds variables that are known only when the
+ * task begins, such as TMPDIR and the paths of files.
  */
-json_t *environment_of(const struct local *local, const struct local_task *task, const struct path_names *names,
-		       const struct person *user);
+void environment_write(struct out *out, const struct local *local, const struct local_task *task,
+		       const struct path_names *names, const struct person *user);
 
 #endif

@@ -50,7 +50,7 @@ void follow_wish(struct local *local, struct client *client, uint32_t job_number
 }
 
 /* Check a request. A job that no longer exists may be followed: it has ended. */
-static enum result follow_check(struct local *local, const struct client *client, json_int_t number,
+static enum result follow_check(struct local *local, const struct client *client, int64_t number,
 				struct error *error)
 {
 	struct stored_job stored;
@@ -71,9 +71,9 @@ static enum result follow_check(struct local *local, const struct client *client
 	return follow_admit(local, client, error) ? RESULT_WRONG : RESULT_DONE;
 }
 
-void request_follow(struct local *local, struct client *client, json_t *request)
+void request_follow(struct local *local, struct client *client, const struct value *request)
 {
-	json_int_t number = json_integer_value(json_object_get(request, "job_number"));
+	int64_t number = member_integer(request, "job_number");
 	struct error error = { "" };
 	enum result code = follow_check(local, client, number, &error);
 

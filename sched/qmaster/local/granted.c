@@ -2,11 +2,12 @@
 #include "sched/qmaster/local/granted.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/process/digits.h"
+#include "sched/qmaster/members/value_write.h"
+
+#define ROW_BYTES (1u << 30)	/* longest row */
 
 void granted_free(struct task_granted *granted)
 {
@@ -38,31 +39,30 @@ static int granted_copy(struct task_granted *granted, const struct grants *on, c
 	return 0;
 }
 
-/* Return a JSON number in the format of the order's line: whole numbers without a point. */
-static json_t *number(double value)
-{
-	char text[DIGITS_BYTES + 1];
-
-	*digits_exact(text, value) = '\0';
-	return json_loads(text, JSON_DECODE_ANY, NULL);
-}
-
 static char *row_of(const struct grants *on)
 {
-	json_t *list = json_array();
-	char *text;
+	struct out out;
 
+	if (out_open_memory(&out, ROW_BYTES))
+		return NULL;
+	json_write_literal(&out, "[");
 	for (size_t i = 0; i < on->n; i++) {
 		const struct granted *one = &on->items[i];
 
-		json_array_append_new(list, json_pack("{ss sI so so so so}", "queue", one->queue, "slots",
-						      (json_int_t)one->slots, "tickets", number(one->tickets),
-						      "otickets", number(one->otickets), "ftickets",
-						      number(one->ftickets), "stickets", number(one->stickets)));
+		json_write_plain(&out, i ? ",{\"queue\":" : "{\"queue\":", one->queue);
+		json_write_number(&out, ",\"slots\":", one->slots);
+		json_write_literal(&out, ",\"tickets\":");
+		value_write_number(&out, one->tickets);
+		json_write_literal(&out, ",\"otickets\":");
+		value_write_number(&out, one->otickets);
+		json_write_literal(&out, ",\"ftickets\":");
+		value_write_number(&out, one->ftickets);
+		json_write_literal(&out, ",\"stickets\":");
+		value_write_number(&out, one->stickets);
+		json_write_literal(&out, "}");
 	}
-	text = json_array_size(list) == on->n ? json_dumps(list, JSON_COMPACT) : NULL;
-	json_decref(list);
-	return text;
+	json_write_literal(&out, "]");
+	return out_detach(&out);
 }
 
 int granted_take(struct task_granted *granted, const struct grants *on, const char *pe)
@@ -76,37 +76,37 @@ int granted_take(struct task_granted *granted, const struct grants *on, const ch
 }
 
 /* Read an entry. The queue's name is borrowed. */
-static struct granted entry_read(json_t *entry)
+static struct granted entry_read(const struct value *entry)
 {
-	const char *queue = json_string_value(json_object_get(entry, "queue"));
-	json_int_t slots = json_integer_value(json_object_get(entry, "slots"));
+	const char *queue = member_text(entry, "queue");
+	int64_t slots = member_integer(entry, "slots");
 
 	return (struct granted){
 		.queue = queue ? queue : "", .slots = slots < 0 || slots > UINT32_MAX ? 0 : (uint32_t)slots,
-		.tickets = json_number_value(json_object_get(entry, "tickets")),
-		.otickets = json_number_value(json_object_get(entry, "otickets")),
-		.ftickets = json_number_value(json_object_get(entry, "ftickets")),
-		.stickets = json_number_value(json_object_get(entry, "stickets")),
+		.tickets = value_number(value_member(entry, "tickets")),
+		.otickets = value_number(value_member(entry, "otickets")),
+		.ftickets = value_number(value_member(entry, "ftickets")),
+		.stickets = value_number(value_member(entry, "stickets")),
 	};
 }
 
-int granted_read(struct task_granted *granted, const char *row, const char *pe)
+int granted_read(struct task_granted *granted, struct values *values, const char *row, const char *pe)
 {
-	json_t *list = json_loads(row ? row : "", 0, NULL), *entry;
-	size_t n = json_is_array(list) ? json_array_size(list) : 0, i;
-	struct granted *items = n ? calloc(n, sizeof(*items)) : NULL;
-	int rc = n == 0 ? -EINVAL : items ? 0 : -ENOMEM;
+	struct error why;
+	const struct value *list = values_read_array(values, row ? row : "", row ? strlen(row) : 0, &why);
+	struct granted *items = value_size(list) ? calloc(list->n, sizeof(*items)) : NULL;
+	int rc = value_size(list) == 0 ? -EINVAL : items ? 0 : -ENOMEM;
+	size_t n = 0;
 
 	granted_free(granted);
 	if (rc == 0) {
-		json_array_foreach(list, i, entry)
-			items[i] = entry_read(entry);
+		value_each(entry, list)
+			items[n++] = entry_read(entry);
 		granted->row = strdup(row);
 		rc = granted->row ? granted_copy(granted, &(struct grants){ items, n }, pe) : -ENOMEM;
 	}
 	if (rc)
 		granted_free(granted);
 	free(items);
-	json_decref(list);
 	return rc;
 }

@@ -47,9 +47,9 @@ static void suspend_job(struct local *local, struct client *client, struct selec
 		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
 }
 
-void request_suspend(struct local *local, struct client *client, json_t *request)
+void request_suspend(struct local *local, struct client *client, const struct value *request)
 {
-	bool suspend = strcmp(json_string_value(json_object_get(request, "request")), "suspend") == 0;
+	bool suspend = strcmp(member_text(request, "request"), "suspend") == 0;
 
 	select_jobs(local, client, request, suspend_job, &suspend, sizeof(suspend));
 }

@@ -57,8 +57,7 @@ static int hold_kind(const struct local *local, struct local_job *job, int kind,
 
 static bool has_predecessors(const struct local_job *job)
 {
-	return json_array_size(json_object_get(job->request, "hold_jid")) > 0 ||
-	       json_array_size(json_object_get(job->request, "hold_jid_ad")) > 0;
+	return job->request.spec.nhold_jid > 0 || job->request.spec.nhold_jid_ad > 0;
 }
 
 static const char *hold_other(const struct local_job *job, const struct hold_change *change)
@@ -154,11 +153,10 @@ static void hold_job(struct local *local, struct client *client, struct selected
 	say_changed(client, job);
 }
 
-void request_hold(struct local *local, struct client *client, json_t *request)
+void request_hold(struct local *local, struct client *client, const struct value *request)
 {
-	const char *kinds = json_string_value(json_object_get(request, "kind")), *letters = "uos", *found;
-	struct hold_change change = { .release = strcmp(json_string_value(json_object_get(request, "request")),
-							"release") == 0 };
+	const char *kinds = member_text(request, "kind"), *letters = "uos", *found;
+	struct hold_change change = { .release = strcmp(member_text(request, "request"), "release") == 0 };
 
 	kinds = kinds ? kinds : "u";
 	for (const char *letter = kinds; *letter; letter++) {

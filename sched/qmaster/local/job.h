@@ -3,15 +3,22 @@
 #ifndef SCHED_QMASTER_LOCAL_JOB_H
 #define SCHED_QMASTER_LOCAL_JOB_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "sched/mirror/mirror.h"
+#include "sched/qmaster/members/execution.h"
+#include "sched/qmaster/members/job_request.h"
 #include "sched/qmaster/local/local.h"
+#include "sched/qmaster/members/values.h"
 #include "sched/store/store.h"
 
 #define JOB_BYTES (1u << 20)	/* Most bytes of one job in the store, including alterations. */
+
+struct job_memory {			/* Texts and arrays of a request and an execution. */
+	struct values request, execution;
+	struct taking taking;
+};
 
 struct local_job {
 	uint32_t number;
@@ -19,8 +26,9 @@ struct local_job {
 	uid_t uid;
 	gid_t gid;
 	int64_t submission_time;
-	json_t *request;	/* members of job_add */
-	json_t *execution;	/* command of the job and how it is run */
+	struct job_request request;
+	struct execution execution;
+	struct job_memory memory;	/* a job that was not read may borrow other memory as well */
 	bool is_array;
 	struct ranges waiting;	/* ids not started; 1 if the job is not an array */
 	struct ranges hold[HOLD_KINDS];
@@ -42,8 +50,10 @@ int job_load(struct local *local, uint32_t number, struct local_job *job, struct
 int job_save(struct local *local, const struct local_job *job, struct error *error);
 /* Remove a job with its tasks. Returns 0, -ENOENT or another error. */
 int job_remove(struct local *local, uint32_t number, struct error *error);
-/* Return the bytes that the job would occupy in the store. */
+/* Return the bytes that the job would occupy in the store. SIZE_MAX: memory is exhausted. */
 size_t job_bytes(const struct local_job *job);
+/* Return the bytes of its request in the store, without ids of tasks. */
+size_t job_request_bytes(const struct local_job *job);
 
 /*
  * Return the bytes that ranges of tasks occupy in shared memory, beyond a few that users type.
@@ -56,8 +66,8 @@ uint64_t job_ranges_bytes(const struct ranges *waiting, const struct ranges *hol
 int jobs_count(struct local *local, struct error *error);
 /* Count the footprint of one job. Returns 0 or -ENOMEM. */
 int job_count(void *local, const struct stored_job *stored);
-/* Decode a row of the store, which is borrowed. */
-int job_read(struct local_job *job, const struct stored_job *stored, struct error *error);
+/* Decode a row of the store. `values` is only used during the call. */
+int job_read(struct local_job *job, const struct stored_job *stored, struct values *values, struct error *error);
 void job_free(struct local_job *job);
 /*
  * Move a pending task into the error state; the whole job if it is not an array. Returns 0 or
@@ -83,8 +93,11 @@ int job_drop_waiting(struct local_job *job, const struct ranges *gone);
 /* Clear the error state of some tasks. Returns 0, -ENOMEM or -E2BIG. */
 int job_clear_task_errors(struct local_job *job, const struct ranges *cleared);
 const char *job_name(const struct local_job *job);
-/* Return a string of the request, or `fallback` if it is missing. */
-const char *job_text(const struct local_job *job, const char *member, const char *fallback);
+/* Return a text of the request, or `fallback` if it is missing or empty. */
+static inline const char *job_text(const char *text, const char *fallback)
+{
+	return text && *text ? text : fallback;
+}
 /*
  * Return whether no task of the job is pending or running. Ended tasks do not count, booked or not.
  */

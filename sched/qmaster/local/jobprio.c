@@ -9,39 +9,42 @@
 #include "sched/qmaster/local/report.h"
 
 struct job_prio_change {
-	json_int_t value;
+	int64_t value;
 	bool is_relative;
 };
 
 /* Return JobPrio; if it was not set, the job's priority. */
-static json_int_t job_prio_of(const struct local_job *job)
+static int64_t job_prio_of(const struct local_job *job)
 {
-	json_t *said = json_object_get(job->request, "job_prio");
+	const struct job_spec *spec = &job->request.spec;
 
-	return json_integer_value(json_is_integer(said) ? said : json_object_get(job->request, "priority"));
+	return spec->condor.given & CONDOR_JOB_PRIO ? spec->condor.job_prio : spec->priority;
 }
 
-static int change_report(struct local *local, struct client *client, struct local_job *job, json_int_t value,
+static int change_report(struct local *local, struct client *client, struct local_job *job, int64_t value,
 			 struct error *error)
 {
-	json_t *changes = json_pack("{s:I}", "job_prio", value);
-	int rc = changes && json_object_update(job->request, changes) == 0 ? 0
-									   : error_set(error, -ENOMEM, "out of memory");
+	struct taking *taking = &job->memory.taking;
+	struct job_request changes;
+	int rc;
 
-	if (rc == 0)
-		rc = access_check_request(job, error);
+	job_request_init(&changes);
+	rc = job_request_set_integer(&changes, taking, "job_prio", value);
+	rc = rc ? rc : job_request_update(&job->request, taking, &changes);
+	if (rc)
+		return error_set(error, -ENOMEM, "out of memory");
+	rc = access_check_request(job, error);
 	if (rc == 0)
 		rc = access_check_bytes(local, client, job, error);
 	if (rc == 0)
-		rc = report_changes(local, job, changes, error);
-	json_decref(changes);
+		rc = report_changes(local, job, &changes, error);
 	return rc;
 }
 
 static void set_job_prio(struct local *local, struct client *client, struct selected_job *job, void *context)
 {
 	const struct job_prio_change *change = context;
-	json_int_t value = change->value + (change->is_relative ? job_prio_of(&job->job) : 0);
+	int64_t value = change->value + (change->is_relative ? job_prio_of(&job->job) : 0);
 	uint32_t number = job->job.number;
 	struct error error = { "" };
 	int rc = 0;
@@ -70,12 +73,12 @@ static void set_job_prio(struct local *local, struct client *client, struct sele
 	result_add(client, RESULT_DONE, number, 0, "job priority of job %u is %lld", number, (long long)value);
 }
 
-void request_jobprio(struct local *local, struct client *client, json_t *request)
+void request_jobprio(struct local *local, struct client *client, const struct value *request)
 {
-	json_t *to = json_object_get(request, "to"), *by = json_object_get(request, "by"), *given = to ? to : by;
-	const struct job_prio_change change = { json_integer_value(given), given == by };
+	const struct value *to = value_member(request, "to"), *by = value_member(request, "by"), *given = to ? to : by;
+	const struct job_prio_change change = { value_integer(given), given == by };
 
-	if ((to && by) || !json_is_integer(given) || change.value < INT32_MIN || change.value > INT32_MAX) {
+	if ((to && by) || !value_is(given, VALUE_INTEGER) || change.value < INT32_MIN || change.value > INT32_MAX) {
 		result_add(client, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN,
 			   INT32_MAX);
 		return;

@@ -22,6 +22,8 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 
+#define CONFIG_BYTES (64u << 20)	/* more than a shepherd accepts: ATTEMPT_CONFIG_BYTES */
+
 /* Configuration */
 
 /* Write host, slots, instance and processors: sge_pe(5). */
@@ -45,48 +47,44 @@ int local_task_nice(const struct local *local, const struct local_task *task)
 	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
 }
 
-static json_t *config_of(struct local *local, const struct local_task *task, const struct path_names *names,
-			 const struct person *user)
+/* Write the paths of the files. `asked` NULL: the default path; stdin has none. Returns 0 or -ENAMETOOLONG. */
+static int paths_write(struct out *out, const struct path_names *names, const char *cwd, struct error *error)
 {
-	json_t *execution = names->job->execution, *config, *in = json_object_get(execution, "stdin_path");
-	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
-	char cgroup[4096];
+	const struct execution *execution = &names->job->execution;
+	const struct { const char *member, *key, *asked; char kind; } files[] = {
+		{ "stdout_path", ",\"stdout_path\":", execution->stdout_path, 'o' },
+		{ "stderr_path", ",\"stderr_path\":", execution->stderr_path, 'e' },
+		{ "stdin_path", ",\"stdin_path\":", execution->stdin_path, 'i' },
+	};
+	char path[PATH_MAX];
 
-	config = json_pack(
-		"{sI sI ss sI sI ss so so* so* so* so si so sb}", "job_number", (json_int_t)task->job_number, "task",
-		(json_int_t)(task->is_array ? task->id : 0), "user", user->name, "uid", (json_int_t)names->job->uid,
-		"gid", (json_int_t)names->job->gid, "cwd", cwd, "environment", environment_of(local, task, names, user),
-		"stdout_path", path_of(names, "stdout_path", 'o', cwd), "stderr_path",
-		path_of(names, "stderr_path", 'e', cwd), "stdin_path",
-		in ? path_of(names, "stdin_path", 'i', cwd) : NULL, "umask",
-		json_is_string(json_object_get(execution, "umask")) ? json_incref(json_object_get(execution, "umask"))
-								    : json_string("022"),
-		"nice", local_task_nice(local, task), "limits", limits_of(local, task, names->job), "join",
-		json_is_true(json_object_get(execution, "join")));
-	if (config && geteuid() == 0)
-		json_object_set_new(config, "groups", json_string("init"));
-	if (config &&
-	    host_cgroup_make(local->host, task->job_number, task->is_array ? task->id : 0, cgroup, sizeof(cgroup)) == 0)
-		json_object_set_new(config, "cgroup", json_string(cgroup));
-	return config;
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (files[i].kind == 'i' && !files[i].asked)
+			continue;
+		if (path_write(names, files[i].asked, files[i].kind, cwd, path))
+			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes after expansion",
+					 files[i].member, PATH_MAX - 1);
+		json_write_plain(out, files[i].key, path);
+	}
+	return 0;
 }
 
-/* Set the file names for paths that are directories: the default names. */
-static void names_put(json_t *config, const struct path_names *names)
+/* Write the file names for paths that are directories: the default names. */
+static void names_write(struct out *out, const struct path_names *names)
 {
 	char name[4096];
 
 	if (path_default(names, 'o', names->job->is_array, name, sizeof(name)) == 0)
-		json_object_set_new(config, "stdout_name", json_string(name));
+		json_write_plain(out, ",\"stdout_name\":", name);
 	if (path_default(names, 'e', names->job->is_array, name, sizeof(name)) == 0)
-		json_object_set_new(config, "stderr_name", json_string(name));
+		json_write_plain(out, ",\"stderr_name\":", name);
 }
 
 /*
- * Set the directory for temporary files: TMPDIR/JOB.TASK.QUEUE below tmpdir of the queue. If the
+ * Write the directory for temporary files: TMPDIR/JOB.TASK.QUEUE below tmpdir of the queue. If the
  * queue has no tmpdir, tasks have no directory of their own and share /tmp.
  */
-static void tmpdir_put(json_t *config, const struct local *local, const struct local_task *task)
+static void tmpdir_write(struct out *out, const struct local *local, const struct local_task *task)
 {
 	const char *below = machine_queue_value(local, local_task_queue(task), "tmpdir", "NONE");
 	char name[600];
@@ -95,28 +93,70 @@ static void tmpdir_put(json_t *config, const struct local *local, const struct l
 		return;
 	snprintf(name, sizeof(name), "%u.%u.%.*s", task->job_number, task->id,
 		 (int)strcspn(local_task_queue(task), "@"), local_task_queue(task));
-	json_object_set_new(config, "tmpdir", json_string(below));
-	json_object_set_new(config, "tmpdir_name", json_string(name));
+	json_write_plain(out, ",\"tmpdir\":", below);
+	json_write_plain(out, ",\"tmpdir_name\":", name);
 }
 
-/* Check that all paths are present. A path that was too long is missing. */
-static int config_check(json_t *config, const struct local_job *job, struct error *error)
+/* Write the configuration of the shepherd. Returns 0, or -ENAMETOOLONG with the reason. */
+static int config_write(struct out *out, struct local *local, const struct local_task *task,
+			const struct path_names *names, const struct person *user, struct error *error)
 {
-	static const char *const paths[] = { "stdout_path", "stderr_path", "stdin_path" };
+	const struct execution *execution = &names->job->execution;
+	const char *cwd = execution->cwd ? execution->cwd : user->home;
+	uint32_t id = task->is_array ? task->id : 0;
+	char cgroup[4096];
+	int rc;
 
-	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
-		if (!json_object_get(config, paths[i]) && (i < 2 || json_object_get(job->execution, paths[i])))
-			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes after expansion",
-					 paths[i], PATH_MAX - 1);
-	return 0;
+	json_write_number(out, "{\"job_number\":", task->job_number);
+	json_write_number(out, ",\"task\":", id);
+	json_write_plain(out, ",\"user\":", user->name);
+	json_write_number(out, ",\"uid\":", names->job->uid);
+	json_write_number(out, ",\"gid\":", names->job->gid);
+	json_write_plain(out, ",\"cwd\":", cwd);
+	json_write_literal(out, ",\"environment\":");
+	environment_write(out, local, task, names, user);
+	rc = paths_write(out, names, cwd, error);
+	if (rc)
+		return rc;
+	json_write_plain(out, ",\"umask\":", execution->umask ? execution->umask : "022");
+	json_write_number(out, ",\"nice\":", local_task_nice(local, task));
+	json_write_literal(out, ",\"limits\":");
+	limits_write(out, local, task, names->job);
+	json_write_bool(out, ",\"join\":", execution->join);
+	if (geteuid() == 0)
+		json_write_plain(out, ",\"groups\":", "init");
+	if (host_cgroup_make(local->host, task->job_number, id, cgroup, sizeof(cgroup)) == 0)
+		json_write_plain(out, ",\"cgroup\":", cgroup);
+	names_write(out, names);
+	tmpdir_write(out, local, task);
+	rc = command_write(out, local, task, names);
+	json_write_literal(out, "}");
+	return rc ? error_set(error, rc, "shell: the path is too long after expansion") : 0;
+}
+
+/* Write the configuration of the shepherd to its file. */
+static int config_put(struct local *local, int dir_fd, const struct local_task *task, const struct path_names *names,
+		      const struct person *user, struct error *error)
+{
+	struct out out;
+	char *config;
+	int rc;
+
+	if (out_open_memory(&out, CONFIG_BYTES))
+		return error_set(error, -ENOMEM, "out of memory");
+	rc = config_write(&out, local, task, names, user, error);
+	config = out_detach(&out);
+	rc = rc ? rc : attempt_config_write(dir_fd, config, error);
+	free(config);
+	return rc;
 }
 
 static int directory_fill(struct local *local, int dir_fd, const struct local_task *task, const struct local_job *job,
 			  struct error *error)
 {
 	const struct person *user = person_of(&local->people, job->uid);
+	const char *script = job->execution.script;
 	struct path_names names;
-	json_t *config;
 	int rc;
 
 	if (!user || strcmp(user->name, job->owner) != 0)
@@ -126,21 +166,8 @@ static int directory_fill(struct local *local, int dir_fd, const struct local_ta
 	path_names_set(&names, local, task, job, user);
 	if (task->granted.pe && pe_hostfile_write(local, dir_fd, task))
 		return error_set(error, -errno, "pe_hostfile: %m");
-	config = config_of(local, task, &names, user);
-	if (config) {
-		names_put(config, &names);
-		tmpdir_put(config, local, task);
-	}
-	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0 && (rc = command_put(config, local, task, &names)))
-		error_set(error, rc,
-			  rc == -ENOMEM ? "out of memory" : "shell: the path is too long after expansion");
-	if (rc == 0 && command_script(job))
-		rc = attempt_script_write(dir_fd, command_script(job), job->uid, job->gid, error);
-	if (rc == 0)
-		rc = attempt_config_write(dir_fd, config, error);
-	json_decref(config);
-	return rc;
+	rc = script ? attempt_script_write(dir_fd, script, job->uid, job->gid, error) : 0;
+	return rc ? rc : config_put(local, dir_fd, task, &names, user, error);
 }
 
 bool launch_is_hopeless(int rc)

@@ -27,7 +27,8 @@ int launch_spawn(struct local *local, struct local_task *task, struct error *err
 /* Remove the directory of an attempt of a task, or the directory `name`. */
 void attempt_remove(struct local *local, const struct local_task *task, uint32_t attempt);
 void launch_sweep(struct local *local, const char *name);
-json_t *attempt_config(int dir_fd);	/* configuration of its shepherd; NULL: unreadable */
+/* Read the configuration of its shepherd. NULL: unreadable. The caller destroys the values. */
+const struct value *attempt_config(int dir_fd, struct values *values);
 char *attempt_cgroup(int dir_fd);	/* freed by the caller; NULL: none */
 uint32_t attempt_uid(int dir_fd);	/* user of the attempt; 0: not known */
 /* Watch the end of a shepherd. Takes ownership of the descriptor, even on error. */
@@ -39,7 +40,8 @@ int local_task_watch(struct local *local, struct local_task *task, int pid_fd, s
  */
 int64_t limit_of(const struct local *local, const char *queue, const struct local_job *job, const char *name,
 		 bool *of_queue);
-/* Return all limits in the format of the shepherd. */
-json_t *limits_of(const struct local *local, const struct local_task *task, const struct local_job *job);
+/* Write all limits in the format of the shepherd. */
+void limits_write(struct out *out, const struct local *local, const struct local_task *task,
+		  const struct local_job *job);
 
 #endif

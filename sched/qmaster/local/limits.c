@@ -41,7 +41,7 @@ static int64_t value_parse(const char *text)
 /* Return the value of name=value in a -l list. */
 static int64_t value_asked(const struct local_job *job, const char *name)
 {
-	const char *list = job_text(job, "hard_resource_list", "");
+	const char *list = job_text(job->request.spec.hard, "");
 	size_t length = strlen(name);
 	char text[64];
 
@@ -85,20 +85,27 @@ static int64_t limit_of_slots(const struct local *local, const struct local_task
 	return limit > LIMIT_MOST / slots ? LIMIT_MOST : limit * slots;
 }
 
-json_t *limits_of(const struct local *local, const struct local_task *task, const struct local_job *job)
+static void limit_write(struct out *out, const char *name, int64_t soft, int64_t hard)
 {
-	json_t *object = json_object();
+	json_write_plain(out, "", name);
+	json_write_number(out, ":[", soft);
+	json_write_number(out, ",", hard);
+	json_write_literal(out, "]");
+}
 
+void limits_write(struct out *out, const struct local *local, const struct local_task *task,
+		  const struct local_job *job)
+{
+	json_write_literal(out, "{");
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		int64_t hard = limit_of_slots(local, task, job, limits[i].hard, limits[i].of_slot);
 		int64_t soft = smaller(limit_of_slots(local, task, job, limits[i].soft, limits[i].of_slot), hard);
 
-		if (soft != UNLIMITED || hard != UNLIMITED)
-			json_object_set_new(object, limits[i].limit,
-					    json_pack("[I I]", (json_int_t)soft, (json_int_t)hard));
+		if (soft == UNLIMITED && hard == UNLIMITED)
+			continue;
+		limit_write(out, limits[i].limit, soft, hard);
+		json_write_literal(out, ",");
 	}
-	json_object_set_new(
-		object, "nofile",
-		json_pack("[I I]", (json_int_t)local->descriptors.rlim_cur, (json_int_t)local->descriptors.rlim_max));
-	return object;
+	limit_write(out, "nofile", (int64_t)local->descriptors.rlim_cur, (int64_t)local->descriptors.rlim_max);
+	json_write_literal(out, "}");
 }

@@ -26,10 +26,10 @@
  *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, reschedule.c, follow.c; queues.c;
  *     │  │  │  describe.c;
  *     │  │  │  reserve.c, unreserve.c; userprio.c
- *     │  │  ├─ select.c  jobs named in a request; ids.c sets of task ids
- *     │  │  ├─ check.c   names and values; resources.c lists of -l; execution.c commands
+ *     │  │  ├─ select.c  jobs named in a request; name_search.c names; ids.c sets of task ids
+ *     │  │  ├─ check.c   names and values; resources.c lists of -l; hold_jid.c other jobs
  *     │  │  └─ access.c  permissions and quantities; footprint.c bytes by user; people.c names
- *     │  └─ answers.c replies at the end of a turn; diary.c the log
+ *     │  └─ answers.c replies at the end of a turn; results.c their text; diary.c the log
  *     ├─ advances.c   begin and end of advance reservations
  *     ├─ orders.c     orders of the scheduler; vacate.c tasks that give way
  *     │  └─ launch.c  an attempt's directory, configuration and shepherd; limits.c its limits
@@ -44,7 +44,8 @@
  *     ├─ recover.c    tasks of an earlier scheduler
  *     │  └─ restored.c   tasks that a store from a backup does not know
  *     ├─ report.c       events; snapshot.c all of them at once
- *     ├─ jobs.c       job.h: a job in the store
+ *     ├─ jobs.c       job.h: a job; job_rows.c its row in the store. Its request and its execution are typed by
+ *     │               job_request.h and execution.h of sched/qmaster/members/
  *     ├─ tasks.c      task.h: started tasks in memory, and the states of their lives
  *     │  └─ granted.c resources of a task
  *     ├─ machine.c    names, queue instances and load of this machine

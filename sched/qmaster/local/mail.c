@@ -38,7 +38,7 @@ const char *mail_program(const struct local *local)
 
 static const char *letters_of(const struct local_job *job)
 {
-	const char *letters = json_string_value(json_object_get(job->execution, "mail_options"));
+	const char *letters = job->execution.mail_options;
 
 	return letters && !strchr(letters, 'n') ? letters : "";
 }
@@ -88,21 +88,15 @@ static void body_name(FILE *file, const char *name)
 	fputs(name, file);
 }
 
-static const json_t *addresses_of(const struct local_job *job)
-{
-	return json_object_get(job->execution, "mail_list");
-}
-
 static void head_write(const struct letter *letter)
 {
-	const json_t *addresses = addresses_of(letter->job), *address;
-	size_t i;
+	const struct text_list *addresses = &letter->job->execution.mail_list;
 
 	fputs("To: ", letter->file);
-	if (!addresses)
+	if (addresses->n == 0)
 		fputs(letter->job->owner, letter->file);
-	json_array_foreach(addresses, i, address)
-		fprintf(letter->file, "%s%s", i ? ",\n " : "", json_string_value(address));
+	for (size_t i = 0; i < addresses->n; i++)
+		fprintf(letter->file, "%s%s", i ? ",\n " : "", addresses->items[i]);
 	fputs("\nSubject: ", letter->file);
 	title(letter, header_name);
 	fputs("Auto-Submitted: auto-generated\nMIME-Version: 1.0\nContent-Type: text/plain; "
@@ -202,10 +196,10 @@ static void end_write(const struct letter *letter)
 
 static void letter_post(struct local *local, const struct letter *letter, const char *text)
 {
-	const json_t *addresses = addresses_of(letter->job), *address;
+	const struct text_list *addresses = &letter->job->execution.mail_list;
 	const char *program = mail_program(local), *words[WORDS_MOST + 1];
 	char uid[16], gid[16];
-	size_t n = 0, i;
+	size_t n = 0;
 	int rc;
 
 	if (!program) {
@@ -219,14 +213,13 @@ static void letter_post(struct local *local, const struct letter *letter, const 
 	}
 	snprintf(uid, sizeof(uid), "%u", letter->job->uid);
 	snprintf(gid, sizeof(gid), "%u", letter->job->gid);
-	for (i = 0; i < 7; i++)
+	for (size_t i = 0; i < 7; i++)
 		words[n++] = ((const char *const[]){ local->shepherd, "--mail", letter->job->owner, uid, gid, program,
 						     "-i" })[i];
-	if (!addresses)
+	if (addresses->n == 0)
 		words[n++] = letter->job->owner;
-	json_array_foreach(addresses, i, address)
-		if (n < WORDS_MOST)
-			words[n++] = json_string_value(address);
+	for (size_t i = 0; i < addresses->n && n < WORDS_MOST; i++)
+		words[n++] = addresses->items[i];
 	words[n] = NULL;
 	rc = errand_send(local, ERRAND_MAIL, letter->job->uid, words, text);
 	if (rc && !local->mail_crowded)

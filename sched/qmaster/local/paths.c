@@ -65,15 +65,14 @@ int path_default(const struct path_names *names, char kind, bool is_array, char 
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
-json_t *path_of(const struct path_names *names, const char *member, char kind, const char *cwd)
+int path_write(const struct path_names *names, const char *asked, char kind, const char *cwd, char path[PATH_MAX])
 {
-	const char *asked = json_string_value(json_object_get(names->job->execution, member));
-	char path[4096], whole[PATH_MAX];
+	char below[PATH_MAX];
 	int length;
 
-	if (asked ? path_expand(names, asked, path, sizeof(path))
-		  : path_default(names, kind, names->job->is_array, path, sizeof(path)))
-		return NULL;
-	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
-	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;
+	if (asked ? path_expand(names, asked, below, sizeof(below))
+		  : path_default(names, kind, names->job->is_array, below, sizeof(below)))
+		return -ENAMETOOLONG;
+	length = snprintf(path, PATH_MAX, "%s%s%s", *below == '/' ? "" : cwd, *below == '/' ? "" : "/", below);
+	return length < PATH_MAX ? 0 : -ENAMETOOLONG;
 }

@@ -3,6 +3,8 @@
 #ifndef SCHED_QMASTER_LOCAL_PATHS_H
 #define SCHED_QMASTER_LOCAL_PATHS_H
 
+#include <limits.h>
+
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
@@ -25,9 +27,9 @@ int path_expand(const struct path_names *names, const char *text, char *path, si
  */
 int path_default(const struct path_names *names, char kind, bool is_array, char *path, size_t size);
 /*
- * Return the path of a member of "execution", or the default path. A relative path is below `cwd`.
- * NULL: too long, or memory is exhausted.
+ * Write the path that a job has requested, or the default path if `asked` is NULL. A relative path is
+ * below `cwd`. Returns 0 or -ENAMETOOLONG.
  */
-json_t *path_of(const struct path_names *names, const char *member, char kind, const char *cwd);
+int path_write(const struct path_names *names, const char *asked, char kind, const char *cwd, char path[PATH_MAX]);
 
 #endif

@@ -142,21 +142,20 @@ static void instance_change(struct local *local, struct client *client, struct l
 		   change->state);
 }
 
-void queues_each(struct local *local, struct client *client, json_t *request,
+void queues_each(struct local *local, struct client *client, const struct value *request,
 		 void (*each)(struct local *local, struct client *client, struct local_instance *instance,
 			      const void *context),
 		 const void *context)
 {
-	json_t *queues = json_object_get(request, "queues"), *entry;
-	size_t k;
+	const struct value *queues = value_member(request, "queues");
 
-	if (!json_is_array(queues) || json_array_size(queues) > QUEUES_MAX) {
+	if (!value_is(queues, VALUE_ARRAY) || queues->n > QUEUES_MAX) {
 		result_add(client, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns",
 			   QUEUES_MAX);
 		return;
 	}
-	json_array_foreach(queues, k, entry) {
-		const char *pattern = json_string_value(entry);
+	value_each(entry, queues) {
+		const char *pattern = value_text(entry);
 		bool any = false;
 
 		for (size_t instance = 0; pattern && instance < local->instances.n; instance++)
@@ -167,7 +166,7 @@ void queues_each(struct local *local, struct client *client, json_t *request,
 		if (!any)
 			result_add(client, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
 	}
-	if (json_array_size(queues) == 0)
+	if (queues->n == 0)
 		result_add(client, RESULT_WRONG, 0, 0, "queues: at least one is expected");
 }
 
@@ -177,8 +176,8 @@ static void change_each(struct local *local, struct client *client, struct local
 	instance_change(local, client, instance, context);
 }
 
-void request_queue(struct local *local, struct client *client, json_t *request)
+void request_queue(struct local *local, struct client *client, const struct value *request)
 {
 	queues_each(local, client, request, change_each,
-		    change_find(json_string_value(json_object_get(request, "request"))));
+		    change_find(member_text(request, "request")));
 }

@@ -96,31 +96,26 @@ static int state_take(struct taking *taking, const struct local_job *job, struct
 	return spec->error ? text_take(taking, take_text, "error", job->error, &spec->error_reason) : 0;
 }
 
-/* Read the request of a user. Members of `own` replace members of the request. */
-static int request_take(struct local *local, struct taking *taking, json_t *request, const struct job_spec *own,
-			struct event *event)
+/* Report the request of a user. Members of `own` are added, or replace members of the request. */
+static int request_report(struct local *local, enum event_type type, const struct job_request *request,
+			  const struct job_spec *own, struct error *error)
 {
-	char *text = json_dumps(request, JSON_COMPACT);
-	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
-	struct job_spec *spec = &event->job;
-	int rc = object ? event_read_job(object, taking, event)
-		 : text ? -EINVAL
-			: error_set(&taking->error, -ENOMEM, "out of memory");
+	struct event event;
 
-	free(text);
-	ranges_free(&spec->tasks);
-	for (int kind = 0; kind < HOLD_KINDS; kind++)
-		ranges_free(&spec->hold[kind]);
-	spec->job_number = own->job_number;
-	spec->owner = own->owner;
-	spec->group = own->group;
-	spec->submission_time = own->submission_time;
-	spec->tasks = own->tasks;
-	memcpy(spec->hold, own->hold, sizeof(spec->hold));
-	spec->error = own->error;
-	spec->error_reason = own->error_reason;
-	spec->given |= own->given;
-	return rc;
+	if (*request->fault.text)
+		return refused(type, -EINVAL, &request->fault, error);
+	event_init(&event, type);
+	event.job = request->spec;
+	event.job.job_number = own->job_number;
+	event.job.owner = own->owner;
+	event.job.group = own->group;
+	event.job.submission_time = own->submission_time;
+	event.job.tasks = own->tasks;
+	memcpy(event.job.hold, own->hold, sizeof(own->hold));
+	event.job.error = own->error;
+	event.job.error_reason = own->error_reason;
+	event.job.given |= own->given;
+	return report_event(local, &event, error);
 }
 
 int report_enrolled(struct local *local, const struct local_job *job, struct error *error)
@@ -144,10 +139,8 @@ int report_job(struct local *local, const struct local_job *job, const struct ra
 {
 	struct job_spec own = { .given = JOB_OWNER | JOB_GROUP | JOB_SUBMISSION_TIME };
 	struct taking taking = { 0 };
-	struct event event;
 	int rc = text_take(&taking, take_name, "owner", job->owner, &own.owner);
 
-	event_init(&event, EVENT_JOB_ADD);
 	if (rc == 0)
 		rc = time_take(&taking, "submission_time", job->submission_time, &own.submission_time);
 	if (rc == 0)
@@ -158,9 +151,9 @@ int report_job(struct local *local, const struct local_job *job, const struct ra
 		own.tasks = *tasks;
 		own.given |= JOB_TASKS;
 	}
-	if (rc == 0)
-		rc = request_take(local, &taking, job->request, &own, &event);
-	rc = report_taken(local, rc, &event, &taking, error);
+	rc = rc ? refused(EVENT_JOB_ADD, rc, &taking.error, error)
+		: request_report(local, EVENT_JOB_ADD, &job->request, &own, error);
+	taking_clear(&taking);
 	return rc == 0 && (job->enrolled.n > 0 || job->has_run.n > 0) ? report_enrolled(local, job, error) : rc;
 }
 
@@ -180,14 +173,12 @@ int report_holds(struct local *local, const struct local_job *job, struct error 
 	return rc == 0 && job->is_array && job->waiting.n > 0 ? report_enrolled(local, job, error) : rc;
 }
 
-int report_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error)
+int report_changes(struct local *local, const struct local_job *job, const struct job_request *changes,
+		   struct error *error)
 {
 	const struct job_spec own = { .job_number = job->number, .given = job->error ? JOB_ERROR : 0 };
-	struct taking taking = { 0 };
-	struct event event;
 
-	event_init(&event, EVENT_JOB_MODIFY);
-	return report_taken(local, request_take(local, &taking, changes, &own, &event), &event, &taking, error);
+	return request_report(local, EVENT_JOB_MODIFY, changes, &own, error);
 }
 
 int report_deletion(struct local *local, uint32_t job_number, struct error *error)
@@ -214,37 +205,13 @@ int report_instance(struct local *local, struct local_instance *instance, struct
 
 /* Advance reservations */
 
-static int advance_read(struct local *local, json_t *members, struct taking *taking, struct event *event)
+int report_advance(struct local *local, const struct advance_event *advance, struct error *error)
 {
-	char *text = json_dumps(members, JSON_COMPACT);
-	const struct value *object = text ? values_read(&local->values, text, strlen(text), &taking->error) : NULL;
-	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, taking, event) :
-		 text ? -EINVAL : error_set(&taking->error, -ENOMEM, "out of memory");
-
-	free(text);
-	event->type = EVENT_ADVANCE_RESERVATION;
-	return rc;
-}
-
-int report_advance(struct local *local, json_t *members, struct error *error)
-{
-	struct taking taking = { 0 };
 	struct event event;
-	int rc = advance_read(local, members, &taking, &event);
 
-	return report_taken(local, rc, &event, &taking, error);
-}
-
-int report_check_advance(struct local *local, json_t *members, struct error *error)
-{
-	struct taking taking = { 0 };
-	struct event event;
-	int rc = advance_read(local, members, &taking, &event);
-
-	if (rc)
-		*error = taking.error;
-	event_clear(&event, &taking);
-	return rc;
+	event_init(&event, EVENT_ADVANCE_RESERVATION);
+	event.advance = *advance;
+	return report_event(local, &event, error);
 }
 
 int report_advance_end(struct local *local, uint32_t number, struct error *error)

@@ -2,9 +2,6 @@
 /*
  * Reports to the scheduler: report.c single events (sched/mirror/event.h), snapshot.c the whole
  * state. Functions return 0, -EINVAL with the scheduler's text if it refuses the event, or -ENOMEM.
- *
- * Requests of users are kept as they were sent, as members of job_add. They are read into an event
- * each time they are reported (sched/qmaster/members/).
  */
 #ifndef SCHED_QMASTER_LOCAL_REPORT_H
 #define SCHED_QMASTER_LOCAL_REPORT_H
@@ -24,14 +21,10 @@ int report_job(struct local *local, const struct local_job *job, const struct ra
 /* Report holds, error state and pending tasks: job_modify. */
 int report_holds(struct local *local, const struct local_job *job, struct error *error);
 /* Report changed members of the job. This also ends its error state. */
-int report_changes(struct local *local, const struct local_job *job, json_t *changes, struct error *error);
+int report_changes(struct local *local, const struct local_job *job, const struct job_request *changes,
+		   struct error *error);
 int report_deletion(struct local *local, uint32_t job_number, struct error *error);
-/* Advance reservations: all members of advance_reservation, or the number of a removed one. */
-/*
- * Check the members without reporting them. Returns -EINVAL with the reason if the form is wrong.
- */
-int report_check_advance(struct local *local, json_t *members, struct error *error);
-int report_advance(struct local *local, json_t *members, struct error *error);
+int report_advance(struct local *local, const struct advance_event *advance, struct error *error);
 int report_advance_end(struct local *local, uint32_t number, struct error *error);
 int report_instance(struct local *local, struct local_instance *instance, struct error *error);
 int report_start(struct local *local, struct local_task *task, struct error *error);

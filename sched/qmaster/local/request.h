@@ -31,28 +31,37 @@ void result_tasks(struct client *client, const char *tasks);
 void result_description(struct client *client, char *description);
 /* Handle a complete line. Each request adds at least one result, now or in select_go_on(). */
 void request_handle(struct local *local, struct client *client, const char *line, size_t length);
-void request_submit(struct local *local, struct client *client, json_t *request);
+void request_submit(struct local *local, struct client *client, const struct value *request);
+/*
+ * Submit a job whose request and execution were read. `rc` and `error` are those of the preceding
+ * steps; other members of a submission are those of `request`, which may be NULL. The caller frees
+ * the job.
+ */
+void submit_job(struct local *local, struct client *client, struct local_job *job, const struct value *request, int rc,
+		struct error *error);
+/* Check whether this scheduler can start jobs of the client. Returns 0 or -EPERM. */
+int submit_check_owner(const struct client *client, struct error *error);
 /* Submit a copy of a job. */
-void request_resubmit(struct local *local, struct client *client, json_t *request);
-void request_alter(struct local *local, struct client *client, json_t *request);
-void request_delete(struct local *local, struct client *client, json_t *request);
+void request_resubmit(struct local *local, struct client *client, const struct value *request);
+void request_alter(struct local *local, struct client *client, const struct value *request);
+void request_delete(struct local *local, struct client *client, const struct value *request);
 /* Hold or release jobs. */
-void request_hold(struct local *local, struct client *client, json_t *request);
+void request_hold(struct local *local, struct client *client, const struct value *request);
 /* Clear the error state of jobs or tasks. */
-void request_clear(struct local *local, struct client *client, json_t *request);
+void request_clear(struct local *local, struct client *client, const struct value *request);
 /* Suspend or resume jobs or tasks. */
-void request_suspend(struct local *local, struct client *client, json_t *request);
-void request_reschedule(struct local *local, struct client *client, json_t *request);
-void request_reschedule_queue(struct local *local, struct client *client, json_t *request);
+void request_suspend(struct local *local, struct client *client, const struct value *request);
+void request_reschedule(struct local *local, struct client *client, const struct value *request);
+void request_reschedule_queue(struct local *local, struct client *client, const struct value *request);
 /* Change the state of queues (queues.c). */
-void request_queue(struct local *local, struct client *client, json_t *request);
-void request_jobprio(struct local *local, struct client *client, json_t *request);
-void request_follow(struct local *local, struct client *client, json_t *request);
-void request_describe(struct local *local, struct client *client, json_t *request);
-void request_session(struct local *local, struct client *client, json_t *request); /* session.c */
-void request_reserve(struct local *local, struct client *client, json_t *request); /* in advance */
-void request_unreserve(struct local *local, struct client *client, json_t *request);
-void request_userprio(struct local *local, struct client *client, json_t *request); /* userprio.c */
+void request_queue(struct local *local, struct client *client, const struct value *request);
+void request_jobprio(struct local *local, struct client *client, const struct value *request);
+void request_follow(struct local *local, struct client *client, const struct value *request);
+void request_describe(struct local *local, struct client *client, const struct value *request);
+void request_session(struct local *local, struct client *client, const struct value *request); /* session.c */
+void request_reserve(struct local *local, struct client *client, const struct value *request); /* in advance */
+void request_unreserve(struct local *local, struct client *client, const struct value *request);
+void request_userprio(struct local *local, struct client *client, const struct value *request); /* userprio.c */
 
 /*
  * Delete pending tasks of a job, and the job if it has no other tasks. On -E2BIG (the rest has too
@@ -79,7 +88,7 @@ struct selected_job {
  * If this takes longer than the user's share of the turn, request.selecting keeps the request and a
  * copy of `context` (`bytes`), and select_go_on() continues in a later turn.
  */
-void select_jobs(struct local *l, struct client *c, json_t *request,
+void select_jobs(struct local *l, struct client *c, const struct value *request,
 		 void (*change)(struct local *l, struct client *c, struct selected_job *job, void *context),
 		 const void *context, size_t bytes);
 void select_go_on(struct local *local, struct client *client);
@@ -90,9 +99,10 @@ void select_forget(struct client *client);
  * Check the members of a job: names that the cell has, valid values, and requests that this user
  * may make.
  */
-int check_request(struct local *local, const struct client *client, json_t *request, struct error *error);
+int check_request(struct local *local, const struct client *client, struct job_request *request, struct taking *taking,
+		  struct error *error);
 /* Check users, projects, and requests that only operators may make. */
-int access_check(const struct cell *cell, const struct client *client, const char *project, json_t *request,
+int access_check(const struct cell *cell, const struct client *client, const struct job_request *request,
 		 struct error *error);
 /* Return whether a userset contains this client or the client's group. */
 bool access_userset_has(const struct userset *set, const struct client *client);
@@ -114,35 +124,29 @@ int access_check_bytes(struct local *local, const struct client *client, const s
  * Normalize checked resource lists: full names, each resource once with its last value. Returns
  * -EINVAL for a host that the cell does not have.
  */
-int resources_settle(const struct local *local, const struct cell *cell, json_t *request, struct error *error);
+int resources_settle(const struct local *local, const struct cell *cell, struct job_request *request,
+		     struct taking *taking, struct error *error);
 /*
  * Check whether the job could ever start here (suitable.c). "check" of a request is a letter of
  * qsub's -w. If the job could not start, returns -EINVAL if it is to be refused, otherwise sets
  * `note`. `note` is "" if there is nothing to report. Returns -ENOMEM if memory is exhausted.
  */
 #define NOTE_BYTES 400
-int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES],
-		   struct error *error);
+int suitable_check(struct local *local, const struct local_job *job, const struct value *request,
+		   char note[NOTE_BYTES], struct error *error);
 /* Answer a request that only verifies a job. `rc` and `error` are those of suitable_check(). */
 void suitable_answer(struct client *client, uint32_t number, int rc, const struct error *error);
-/*
- * Check "execution", the command and how it is run. `whole`: a new job, for which required members
- * must be present.
- */
-int check_execution(json_t *execution, bool whole, struct error *error);
-/* Apply checked changes that concern only the job. Returns 0 or -ENOMEM. */
-int execution_change(json_t *execution, json_t *changes, struct error *error);
-/* Return whether this is a valid name of a DRMAA session. */
-bool execution_is_session(const char *text);
 int check_name(const char *name, struct error *error);
 /* Refuse a limit of running tasks for a job that is not an array. */
-int check_task_concurrency(const struct local_job *job, json_t *request, struct error *error);
+int check_task_concurrency(const struct local_job *job, const struct job_request *request, struct error *error);
 /* Replace names and patterns in "hold_jid" and "hold_jid_ad" with the numbers of the jobs. */
-int check_hold_jid(struct local *local, struct client *client, json_t *request, struct error *error);
+int check_hold_jid(struct local *local, struct client *client, struct job_request *request, struct taking *taking,
+		   struct error *error);
 /*
  * Check whether the jobs in "hold_jid_ad" have the same tasks as the job, which are in its own
  * request. Call after check_hold_jid().
  */
-int check_array_dependency(struct local *local, const struct local_job *job, json_t *request, struct error *error);
+int check_array_dependency(struct local *local, const struct local_job *job, const struct job_request *request,
+			   struct error *error);
 
 #endif

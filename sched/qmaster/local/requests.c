@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *name;
-	void (*handle)(struct local *local, struct client *client, json_t *request);
+	void (*handle)(struct local *local, struct client *client, const struct value *request);
 } kinds[] = {
 	{ "submit", request_submit },
 	{ "resubmit", request_resubmit },
@@ -37,9 +37,9 @@ static const struct {
 	{ "jobprio", request_jobprio },
 };
 
-static void request_dispatch(struct local *local, struct client *client, json_t *request)
+static void request_dispatch(struct local *local, struct client *client, const struct value *request)
 {
-	const char *name = json_string_value(json_object_get(request, "request"));
+	const char *name = member_text(request, "request");
 	char names[600] = "";
 
 	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -84,15 +84,18 @@ static bool is_bounded(const char *line, size_t length)
 /* Handle a request. While the store accepts no data, every request is refused at once. */
 void request_handle(struct local *local, struct client *client, const char *line, size_t length)
 {
-	json_error_t why;
+	struct error why = { "out of memory" };
 	bool bounded = is_bounded(line, length);
-	json_t *request = bounded ? json_loadb(line, length, JSON_REJECT_DUPLICATES, &why) : NULL;
+	const struct value *request = bounded ? values_read(&local->values, line, length, &why) : NULL;
+
+	values_destroy(&client->request.values);
+	request = request ? values_copy(&local->values, &client->request.values) : NULL;
 
 	if (!bounded)
 		result_add(client, RESULT_WRONG, 0, 0,
 			   "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
-	else if (!json_is_object(request))
-		result_add(client, RESULT_WRONG, 0, 0, "not a JSON object: %s", request ? "something else" : why.text);
+	else if (!request)
+		result_add(client, RESULT_WRONG, 0, 0, "not a JSON object: %s", why.text);
 	else if (local->turn.failure.text[0] || !trouble_is_over(local))
 		result_add(client, RESULT_NOT_STORED, 0, 0, "%s",
 			   local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
@@ -100,5 +103,4 @@ void request_handle(struct local *local, struct client *client, const char *line
 		request_dispatch(local, client, request);
 	if (!results_any(&client->request.results) && !client->request.selecting)
 		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
-	json_decref(request);
 }

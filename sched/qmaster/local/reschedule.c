@@ -25,10 +25,10 @@ static void name_of(const struct local_task *task, char name[60])
 /* Return -r of the job; if it was not requested, `rerun` of the queue. */
 static bool is_rerunnable(const struct local *local, const struct local_job *job, const struct local_task *task)
 {
-	json_t *rerun = json_object_get(job->execution, "rerun");
+	enum said rerun = job->execution.rerun;
 
-	return json_is_boolean(rerun)
-		       ? json_is_true(rerun)
+	return rerun != SAID_NOTHING
+		       ? rerun == SAID_YES
 		       : strcasecmp(machine_queue_value(local, local_task_queue(task), "rerun", "FALSE"), "TRUE") == 0;
 }
 
@@ -50,7 +50,7 @@ static void task_reschedule(struct local *local, struct client *client, const st
 	if (!forced && !is_rerunnable(local, job, task)) {
 		result_add(
 			client, RESULT_WRONG, task->job_number, id,
-			json_is_boolean(json_object_get(job->execution, "rerun"))
+			job->execution.rerun != SAID_NOTHING
 				? "The %s is not rerunnable (-r n)%s"
 				: "The %s is running in a queue where jobs are not rerunnable, and was submitted "
 				  "without -r y%s",
@@ -68,9 +68,9 @@ static void task_reschedule(struct local *local, struct client *client, const st
 		   local->machine.host);
 }
 
-static bool may_force(struct client *client, json_t *request, bool *forced)
+static bool may_force(struct client *client, const struct value *request, bool *forced)
 {
-	*forced = json_is_true(json_object_get(request, "force"));
+	*forced = member_is_true(request, "force");
 	if (!*forced || client_is_operator(client))
 		return true;
 	result_add(client, RESULT_DENIED, 0, 0, "%s - only operators may reschedule jobs that are not rerunnable",
@@ -96,7 +96,7 @@ static void reschedule_job(struct local *local, struct client *client, struct se
 		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
 }
 
-void request_reschedule(struct local *local, struct client *client, json_t *request)
+void request_reschedule(struct local *local, struct client *client, const struct value *request)
 {
 	bool forced;
 
@@ -145,7 +145,7 @@ static void reschedule_instance(struct local *local, struct client *client, stru
 		result_add(client, RESULT_DONE, 0, 0, "no job runs in queue instance \"%s\"", instance->name);
 }
 
-void request_reschedule_queue(struct local *local, struct client *client, json_t *request)
+void request_reschedule_queue(struct local *local, struct client *client, const struct value *request)
 {
 	bool forced;
 

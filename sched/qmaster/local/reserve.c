@@ -23,16 +23,6 @@ static const char *const as_of_jobs[] = {
 };
 #define AS_OF_JOBS (sizeof(as_of_jobs) / sizeof(*as_of_jobs))
 
-static const char *text_of(json_t *object, const char *member)
-{
-	return json_string_value(json_object_get(object, member));
-}
-
-static bool has_text(json_t *object, const char *member)
-{
-	return text_of(object, member) && *text_of(object, member);
-}
-
 /* Permissions */
 
 static int check_right(const struct local *local, const struct client *client, struct error *error)
@@ -78,29 +68,29 @@ static int check_access(const struct cell *cell, const char *list, struct error 
 
 /* Members */
 
-static int check_members(json_t *asked, struct error *error)
+static int check_members(const struct value *asked, struct error *error)
 {
 	static const char *const own[] = { "access_list", "duration", "end_time", "hard_error", "name", "start_time" };
-	const char *name;
-	json_t *value;
 
-	json_object_foreach(asked, name, value) {
+	value_each(member, asked) {
 		bool known = false;
 
 		for (size_t i = 0; i < AS_OF_JOBS; i++)
-			known |= strcmp(as_of_jobs[i], name) == 0;
+			known |= strcmp(as_of_jobs[i], member->name) == 0;
 		for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
-			known |= strcmp(own[i], name) == 0;
+			known |= strcmp(own[i], member->name) == 0;
 		if (!known)
-			return error_set(error, -EINVAL, "reservation rejected: \"%.60s\" cannot be requested", name);
+			return error_set(error, -EINVAL, "reservation rejected: \"%.60s\" cannot be requested",
+					 member->name);
 	}
 	return 0;
 }
 
 /* Check members as in a job's request, with its messages. */
-static int check_as_job(struct local *local, const struct client *client, json_t *job, struct error *error)
+static int check_as_job(struct local *local, const struct client *client, struct job_request *job,
+			struct taking *taking, struct error *error)
 {
-	int rc = check_request(local, client, job, error);
+	int rc = check_request(local, client, job, taking, error);
 	char text[sizeof(error->text)];
 
 	if (rc && strncmp(error->text, "job rejected: ", 14) == 0) {
@@ -110,71 +100,100 @@ static int check_as_job(struct local *local, const struct client *client, json_t
 	return rc;
 }
 
-static int take_parts(struct local *local, const struct client *client, json_t *asked, json_t *into,
-		      struct error *error)
+/* Read the members that jobs have, too, as a request of a job. */
+static int job_ask(struct job_request *job, struct taking *taking, const struct value *asked)
 {
-	json_t *job = json_object();
-	int rc = job ? check_members(asked, error) : error_set(error, -ENOMEM, "out of memory");
+	int rc = 0;
 
+	job_request_init(job);
 	for (size_t i = 0; rc == 0 && i < AS_OF_JOBS; i++) {
-		json_t *value = json_object_get(asked, as_of_jobs[i]);
+		const struct value *value = value_member(asked, as_of_jobs[i]);
 
-		if (value && !json_is_null(value) && json_object_set(job, as_of_jobs[i], value))
-			rc = error_set(error, -ENOMEM, "out of memory");
+		if (value && value->type != VALUE_NULL)
+			rc = job_request_ask_member(job, taking, value);
 	}
-	if (rc == 0)
-		rc = check_as_job(local, client, job, error);
-	if (rc == 0 && has_text(job, "pe") && !has_text(job, "pe_range"))
-		rc = error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
-	if (rc == 0 && text_of(job, "master_queue_list") && !text_of(job, "pe"))
-		rc = error_set(error, -EINVAL, "reservation rejected: master_queue_list: it requires pe");
-	if (rc == 0 && json_object_update(into, job))
-		rc = error_set(error, -ENOMEM, "out of memory");
-	json_decref(job);
 	return rc;
 }
 
-static int take_rest(const struct local *local, const struct client *client, json_t *asked, json_t *into,
-		     struct error *error)
+/* Copy these members, except "now", to the reservation. Lists of resources are complete now. */
+static int parts_copy(struct local_advance *advance, const struct job_request *job)
 {
-	json_t *name = json_object_get(asked, "name"), *access = json_object_get(asked, "access_list"),
-	       *hard = json_object_get(asked, "hard_error");
-	const char *list =
-		json_is_string(access) && *json_string_value(access) ? json_string_value(access) : client->owner;
 	int rc = 0;
 
-	if ((name && !json_is_string(name)) || (access && !json_is_string(access)) || (hard && !json_is_boolean(hard)))
+	for (size_t i = 0; rc == 0 && i < job->members.n; i++) {
+		const struct listed_member *member = &job->members.items[i];
+
+		if (strcmp(member->name, "now") == 0)
+			continue;
+		rc = member->kept ? local_advance_set(advance, member->kept)
+				  : local_advance_set_text(advance, member->name, job_request_text(job, member->name));
+	}
+	return rc;
+}
+
+static int take_parts(struct local *local, const struct client *client, const struct value *asked,
+		      struct local_advance *advance, bool *now, struct error *error)
+{
+	struct job_request job;
+	const struct job_spec *spec = &job.spec;
+	int rc = check_members(asked, error);
+
+	if (rc == 0 && job_ask(&job, &advance->taking, asked))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = check_as_job(local, client, &job, &advance->taking, error);
+	if (rc)
+		return rc;
+	*now = spec->now;
+	if (spec->pe && *spec->pe && !(spec->pe_range && *spec->pe_range))
+		return error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
+	if (spec->master_queues && !spec->pe)
+		return error_set(error, -EINVAL, "reservation rejected: master_queue_list: it requires pe");
+	return parts_copy(advance, &job) ? error_set(error, -ENOMEM, "out of memory") : 0;
+}
+
+static int take_rest(const struct local *local, const struct client *client, const struct value *asked,
+		     struct local_advance *advance, struct error *error)
+{
+	const struct value *name = value_member(asked, "name"), *access = value_member(asked, "access_list"),
+			   *hard = value_member(asked, "hard_error");
+	const char *list = value_text(access) && *value_text(access) ? value_text(access) : client->owner;
+	int rc = 0;
+
+	if ((name && !value_text(name)) || (access && !value_text(access)) ||
+	    (hard && hard->type != VALUE_TRUE && hard->type != VALUE_FALSE))
 		return error_set(error, -EINVAL,
 				 "reservation rejected: name and access_list are strings, hard_error is true or false");
-	if (name && *json_string_value(name))
-		rc = check_name(json_string_value(name), error);
+	if (name && *name->text)
+		rc = check_name(name->text, error);
 	if (rc == 0)
 		rc = check_access(sched_cell(local->sched), list, error);
-	if (rc == 0 &&
-	    ((name && json_object_set(into, "name", name)) || (hard && json_object_set(into, "hard_error", hard)) ||
-	     json_object_set_new(into, "access_list", json_string(list))))
-		rc = error_set(error, -ENOMEM, "out of memory");
-	return rc;
+	if (rc)
+		return rc;
+	rc = name ? local_advance_set(advance, name) : 0;
+	rc = rc == 0 && hard ? local_advance_set(advance, hard) : rc;
+	rc = rc ? rc : local_advance_set_text(advance, "access_list", list);
+	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 /* Times */
 
-static int time_of(json_t *asked, const char *member, int64_t least, int64_t *time, struct error *error)
+static int time_of(const struct value *asked, const char *member, int64_t least, int64_t *time, struct error *error)
 {
-	json_t *value = json_object_get(asked, member);
+	const struct value *value = value_member(asked, member);
 
 	*time = -1;
-	if (!value || json_is_null(value))
+	if (!value || value->type == VALUE_NULL)
 		return 0;
-	*time = json_integer_value(value);
-	if (!json_is_integer(value) || *time < least || *time > TIME_MAX_S)
+	*time = value_integer(value);
+	if (value->type != VALUE_INTEGER || *time < least || *time > TIME_MAX_S)
 		return error_set(error, -EINVAL,
 				 "reservation rejected: %s: a whole number of seconds is expected, from %lld", member,
 				 (long long)least);
 	return 0;
 }
 
-static int times_take(json_t *asked, struct local_advance *advance, struct error *error)
+static int times_take(const struct value *asked, struct local_advance *advance, struct error *error)
 {
 	int64_t duration;
 
@@ -199,93 +218,84 @@ static int times_take(json_t *asked, struct local_advance *advance, struct error
 }
 
 /* Check types and characters as its event requires, before instances are searched. */
-static int check_form(struct local *local, const struct local_advance *advance, struct error *error)
+static int check_form(const struct local_advance *advance, struct error *error)
 {
-	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", advance->owner,
-				    "start_time", (json_int_t)advance->start_time, "end_time",
-				    (json_int_t)advance->end_time, "granted", "queue", "q@h", "slots", 1);
-	struct error found = { "" };
-	int rc = members && json_object_update_missing(members, advance->reservation) == 0 ? 0 : -ENOMEM;
+	char *text;
+	size_t bytes;
 
-	json_object_del(members, "now");
-	if (rc == 0)
-		rc = report_check_advance(local, members, &found);
-	json_decref(members);
-	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text)
-		  : 0;
+	if (*advance->fault.text)
+		return error_set(error, -EINVAL, "reservation rejected: %.230s", advance->fault.text);
+	text = local_advance_text(advance);
+	bytes = text ? strlen(text) : 0;
+	free(text);
+	if (bytes == 0)
+		return error_set(error, -ENOMEM, "out of memory");
+	return bytes <= REQUEST_BYTES ? 0 :
+	       error_set(error, -EINVAL, "reservation rejected: its request takes more than %d bytes", REQUEST_BYTES);
 }
 
 /* Instances */
 
-static int granted_put(json_t *into, const struct advance_place_found *found, struct error *error)
-{
-	json_t *granted = json_array();
-	bool complete = granted != NULL;
-
-	for (size_t i = 0; complete && i < found->n; i++)
-		complete = !json_array_append_new(granted, json_pack("{s:s,s:I}", "queue", found->items[i].queue,
-								     "slots", (json_int_t)found->items[i].slots));
-	complete = complete && !json_object_set(into, "granted", granted) &&
-		   (!found->pe || !json_object_set_new(into, "granted_pe", json_string(found->pe)));
-	json_decref(granted);
-	return complete ? 0 : error_set(error, -ENOMEM, "out of memory");
-}
-
-static int place_find(struct local *local, const struct client *client, struct local_advance *advance,
+static int place_find(struct local *local, const struct client *client, struct local_advance *advance, bool now,
 		      struct error *error)
 {
-	json_t *r = advance->reservation;
+	const struct advance_event *asked = &advance->asked;
 	const struct advance_wish wish = {
 		.begin = advance->start_time,
 		.end = advance->end_time,
 		.owner = client->owner,
 		.group = client->group,
-		.hard = text_of(r, "hard_resource_list"),
-		.pe = text_of(r, "pe"),
-		.pe_range = text_of(r, "pe_range"),
-		.hard_queues = text_of(r, "hard_queue_list"),
-		.master_queues = text_of(r, "master_queue_list"),
-		.ckpt = text_of(r, "checkpoint"),
-		.now = json_is_true(json_object_get(r, "now")),
-		.access = text_of(r, "access_list"),
+		.hard = asked->hard,
+		.pe = asked->pe,
+		.pe_range = asked->pe_range,
+		.hard_queues = asked->hard_queues,
+		.master_queues = asked->master_queues,
+		.ckpt = asked->ckpt,
+		.now = now,
+		.access = asked->access,
 	};
 	struct advance_place_found found;
 	struct error why = { "" };
 	int rc = sched_find_advance(local->sched, advance->submission_time, &wish, &found, &why);
 
 	if (rc == 0)
-		rc = granted_put(r, &found, error);
+		rc = local_advance_grant(advance, found.items, found.n, found.pe)
+			     ? error_set(error, -ENOMEM, "out of memory")
+			     : 0;
 	else
 		rc = error_set(error, rc == -ENOENT ? -EINVAL : rc, "no suitable queues: %.230s", why.text);
 	free(found.items);
-	json_object_del(r, "now");
 	return rc;
 }
 
 /* Creation */
 
-static int advance_make(struct local *local, struct client *client, json_t *asked, struct local_advance *a,
-			struct error *error)
+/*
+ * Make a reservation of a request. Its texts are those of a copy of the request's line, because the
+ * reservation stays in memory.
+ */
+static int advance_make(struct local *local, struct client *client, struct local_advance *advance, struct error *error)
 {
 	int rc = check_right(local, client, error);
+	const struct value *line = values_copy(&client->request.values, &advance->memory),
+			   *asked = value_member(line, "reservation");
+	bool now = false;
 
-	*a = (struct local_advance){ .uid = client->uid, .owner = strdup(client->owner), .reservation = json_object() };
-	if (rc == 0 && !json_is_object(asked))
-		rc = error_set(error, -EINVAL, "reservation: an object is expected");
-	if (rc == 0 && (!a->owner || !a->reservation))
+	advance->uid = client->uid;
+	advance->owner = strdup(client->owner);
+	if (rc == 0 && (!line || !advance->owner))
 		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && !value_is(asked, VALUE_OBJECT))
+		rc = error_set(error, -EINVAL, "reservation: an object is expected");
 	if (rc == 0)
-		rc = times_take(asked, a, error);
+		rc = times_take(asked, advance, error);
 	if (rc == 0)
-		rc = take_parts(local, client, asked, a->reservation, error);
+		rc = take_parts(local, client, asked, advance, &now, error);
 	if (rc == 0)
-		rc = take_rest(local, client, asked, a->reservation, error);
+		rc = take_rest(local, client, asked, advance, error);
 	if (rc == 0)
-		rc = check_form(local, a, error);
-	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
-		rc = error_set(error, -EINVAL, "reservation rejected: its request takes more than %d bytes",
-			       REQUEST_BYTES);
-	return rc ? rc : place_find(local, client, a, error);
+		rc = check_form(advance, error);
+	return rc ? rc : place_find(local, client, advance, now, error);
 }
 
 static int advance_enter(struct local *local, struct local_advance *advance, uint32_t *number, struct error *error)
@@ -302,13 +312,13 @@ static int advance_enter(struct local *local, struct local_advance *advance, uin
 	return rc;
 }
 
-void request_reserve(struct local *local, struct client *client, json_t *request)
+void request_reserve(struct local *local, struct client *client, const struct value *request)
 {
-	bool verify = json_is_true(json_object_get(request, "verify"));
+	bool verify = member_is_true(request, "verify");
+	struct local_advance advance = { 0 };
 	struct error error = { "" };
-	struct local_advance advance;
 	uint32_t number = 0;
-	int rc = advance_make(local, client, json_object_get(request, "reservation"), &advance, &error);
+	int rc = advance_make(local, client, &advance, &error);
 
 	if (rc == 0 && !verify)
 		rc = advance_enter(local, &advance, &number, &error);
@@ -322,8 +332,7 @@ void request_reserve(struct local *local, struct client *client, json_t *request
 		result_add(client, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
 	else
 		result_add(client, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
-	free(advance.owner);
-	json_decref(advance.reservation);
+	local_advance_free(&advance);
 }
 
 /* Jobs in a reservation */
@@ -345,9 +354,8 @@ static bool list_admits(const struct cell *cell, const struct client *client, co
 }
 
 /* Return the run time that the job requests, in seconds; INT64_MAX: none. */
-static int64_t run_time(const struct cell *cell, json_t *request)
+static int64_t run_time(const struct cell *cell, const char *list)
 {
-	const char *list = text_of(request, "hard_resource_list");
 	struct resource_list resources;
 	int64_t shortest = INT64_MAX;
 	uint32_t seconds;
@@ -365,10 +373,10 @@ static int64_t run_time(const struct cell *cell, json_t *request)
 	return shortest;
 }
 
-static int check_time(const struct cell *cell, const struct local_advance *advance, json_t *request,
+static int check_time(const struct cell *cell, const struct local_advance *advance, const char *list,
 		      struct error *error)
 {
-	int64_t time = run_time(cell, request), now = clock_date(),
+	int64_t time = run_time(cell, list), now = clock_date(),
 		begin = now > advance->start_time ? now : advance->start_time;
 
 	if (time != INT64_MAX && time > advance->end_time - advance->start_time)
@@ -382,29 +390,29 @@ static int check_time(const struct cell *cell, const struct local_advance *advan
 	return 0;
 }
 
-int local_advance_check_job(struct local *local, const struct client *client, json_t *request, struct error *error)
+int local_advance_check_job(struct local *local, const struct client *client, const struct job_request *request,
+			    struct error *error)
 {
 	const struct cell *cell = sched_cell(local->sched);
-	json_t *ar = json_object_get(request, "ar");
-	json_int_t number = json_integer_value(ar);
-	const struct local_advance *advance =
-		number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
+	const struct listed_member *ar = member_list_find(&request->members, "ar");
+	const struct local_advance *advance;
+	int64_t number;
+	bool is_integer = job_request_integer(request, "ar", &number);
 
-	if (!ar || json_is_null(ar) || (json_is_integer(ar) && number == 0))
+	if (!ar || value_is(ar->kept, VALUE_NULL) || (is_integer && number == 0))
 		return 0;
-	if (!json_is_integer(ar) || !advance)
+	advance = number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(local, (uint32_t)number) : NULL;
+	if (!advance)
 		return error_set(error, -EINVAL, "job rejected: there is no advance reservation %lld",
 				 (long long)number);
 	if (advance->deleted)
 		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available",
 				 advance->number);
-	if (!list_admits(cell, client,
-			 text_of(advance->reservation, "access_list") ? text_of(advance->reservation, "access_list")
-								      : client->owner))
+	if (!list_admits(cell, client, advance->asked.access ? advance->asked.access : client->owner))
 		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"",
 				 advance->number, client->owner);
-	if (text_of(request, "pe") && *text_of(request, "pe") && !text_of(advance->reservation, "granted_pe"))
+	if (request->spec.pe && *request->spec.pe && !advance->asked.granted_pe)
 		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment",
 				 advance->number);
-	return check_time(cell, advance, request, error);
+	return check_time(cell, advance, request->spec.hard, error);
 }

@@ -105,32 +105,42 @@ static int check_hosts(const struct local *local, const struct cell *cell, const
 	return 0;
 }
 
-static int list_settle(const struct local *local, const struct cell *cell, json_t *request, const char *member,
-		       struct error *error)
+/* Set a text that belongs to the caller. */
+static int text_set(struct job_request *request, struct taking *taking, const char *member, const char *text)
 {
-	const char *asked = json_string_value(json_object_get(request, member));
+	char *copy = taking_array(taking, strlen(text) + 1, 1);
+
+	return copy ? job_request_set_text(request, taking, member, strcpy(copy, text)) : -ENOMEM;
+}
+
+static int list_settle(const struct local *local, const struct cell *cell, struct job_request *request,
+		       struct taking *taking, const char *member, struct error *error)
+{
+	const struct value *kept = member_list_kept(&request->members, member);
+	const char *asked = kept ? value_text(kept) : job_request_text(request, member);
 	struct resource_list list;
 	char *text;
 	int rc;
 
 	if (!asked)
-		return 0;
+		return job_request_settle(request, taking, member, NULL);
 	text = resource_list_read(&list, cell, asked) ? NULL : settled(&list);
 	if (text && (rc = check_hosts(local, cell, &list, error)) != 0) {
 		free(text);
 		resource_list_free(&list);
 		return rc;
 	}
-	rc = text && json_object_set_new(request, member, json_string(text)) == 0 ? 0 : -ENOMEM;
+	rc = text ? text_set(request, taking, member, text) : -ENOMEM;
 	free(text);
 	resource_list_free(&list);
 	return rc;
 }
 
-int resources_settle(const struct local *local, const struct cell *cell, json_t *request, struct error *error)
+int resources_settle(const struct local *local, const struct cell *cell, struct job_request *request,
+		     struct taking *taking, struct error *error)
 {
-	int rc = list_settle(local, cell, request, "hard_resource_list", error);
+	int rc = list_settle(local, cell, request, taking, "hard_resource_list", error);
 
-	rc = rc ? rc : list_settle(local, cell, request, "soft_resource_list", error);
+	rc = rc ? rc : list_settle(local, cell, request, taking, "soft_resource_list", error);
 	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
 }

@@ -181,30 +181,24 @@ int restored_settle(struct local *local, int64_t from, struct error *error)
 /* Tasks that were started since and may run */
 
 /* Get what was granted from the environment of the task. Returns 0, -EINVAL or -ENOMEM. */
-static int granted_of(json_t *environment, struct task_granted *granted)
+static int granted_of(const struct value *environment, struct task_granted *granted)
 {
-	const char *queue = json_string_value(json_object_get(environment, "QUEUE")),
-		   *host = json_string_value(json_object_get(environment, "HOSTNAME"));
-	const char *slots = json_string_value(json_object_get(environment, "NSLOTS"));
-	char instance[600], *row;
-	json_t *list;
-	int rc;
+	const char *queue = member_text(environment, "QUEUE"), *host = member_text(environment, "HOSTNAME");
+	const char *slots = member_text(environment, "NSLOTS");
+	unsigned long n = slots ? strtoul(slots, NULL, 10) : 0;
+	char instance[600];
+	const struct granted one = { .queue = instance, .slots = n > UINT32_MAX ? 0 : (uint32_t)n };
 
-	if (!queue || !host || !slots || strtoul(slots, NULL, 10) < 1)
+	if (!queue || !host || n < 1)
 		return -EINVAL;
 	snprintf(instance, sizeof(instance), "%s@%s", queue, host);
-	list = json_pack("[{ss sI}]", "queue", instance, "slots", (json_int_t)strtoul(slots, NULL, 10));
-	row = json_dumps(list, JSON_COMPACT);
-	rc = granted_read(granted, row, json_string_value(json_object_get(environment, "PE")));
-	free(row);
-	json_decref(list);
-	return rc;
+	return granted_take(granted, &(struct grants){ &one, 1 }, member_text(environment, "PE"));
 }
 
-static int task_take(struct local *local, struct local_job *job, struct local_task *task, json_t *config, int dir_fd,
+static int task_take(struct local *local, struct local_job *job, struct local_task *task, const struct value *config, int dir_fd,
 		     const struct attempt *attempt, struct error *error)
 {
-	json_t *environment = json_object_get(config, "environment");
+	const struct value *environment = value_member(config, "environment");
 	struct stat st = { 0 };
 
 	task->is_array = job->is_array;
@@ -225,15 +219,16 @@ bool restored_adopt(struct local *local, const char *name, int dir_fd, const str
 	struct local_task *task = NULL;
 	struct local_job job = { 0 };
 	unsigned number, id, attempt;
-	json_t *config = NULL;
+	const struct value *config;
+	struct values values = { 0 };
 	bool taken = false;
 
 	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 ||
 	    local_task_find(local, number, id))
 		return false;
 	if (job_load(local, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) &&
-	    (config = attempt_config(dir_fd)) != NULL &&
-	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid &&
+	    (config = attempt_config(dir_fd, &values)) != NULL &&
+	    member_integer(config, "uid") == (int64_t)job.uid &&
 	    (task = local_task_new(local, number, id, TASK_SOUGHT)) != NULL) {
 		task->attempt = attempt;
 		taken = task_take(local, &job, task, config, dir_fd, a, &error) == 0;
@@ -243,7 +238,7 @@ bool restored_adopt(struct local *local, const char *name, int dir_fd, const str
 		if (!taken)
 			local_task_forget(local, task);
 	}
-	json_decref(config);
+	values_destroy(&values);
 	job_free(&job);
 	return taken;
 }

@@ -7,229 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
 #include "conf/base/wildcard.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/name_search.h"
 #include "sched/qmaster/local/request.h"
-#include "sched/mirror/queries.h"
-
-#define PATTERNS_MAX 100	/* limit, because each needs a scan of all jobs */
-#define ARRAYS_MAX 100		/* limit of jobs in hold_jid_ad, because each is read */
-
-struct named {
-	const char *users;	/* pattern of owners; NULL: the client's own jobs */
-	const struct client *client;
-	const char *pattern;
-	uint32_t *numbers;
-	size_t n, capacity;
-};
-
-static int by_number(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int named_add(struct named *named, uint32_t number)
-{
-	if (named->n == named->capacity) {
-		size_t capacity = named->capacity ? 2 * named->capacity : 16;
-
-		if (array_grow(&named->numbers, capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-		named->capacity = capacity;
-	}
-	named->numbers[named->n++] = number;
-	return 0;
-}
-
-/*
- * Return whether the owner is selected. Users who are not operators select only their own jobs,
- * whatever the pattern.
- */
-static bool owner_fits(const struct named *named, const char *owner)
-{
-	if ((!named->users || !client_is_operator(named->client)) && strcmp(owner, named->client->owner) != 0)
-		return false;
-	return !named->users || wildcard_match(named->users, owner, WILDCARD_NO_ESCAPE);
-}
-
-/* Compute for each class whether its owner is selected. Returns NULL if memory is exhausted. */
-static bool *owners_find(const struct named *named, const struct mirror *mirror)
-{
-	uint32_t n = mirror_classes_end(mirror);
-	bool *fits = calloc(n + 1, sizeof(*fits));
-
-	for (uint32_t id = 0; fits && id < n; id++) {
-		const char *owner = mirror_class_owner(mirror, id);
-
-		fits[id] = owner && owner_fits(named, owner);
-	}
-	return fits;
-}
-
-/*
- * Find jobs in the scheduler's tables, without reading the store. Only names of jobs with a
- * selected owner are compared. Returns -E2BIG if this needs more comparisons than a request may
- * have.
- */
-static int named_find(struct local *local, struct client *client, struct named *named)
-{
-	const struct mirror *mirror = local->intake->mirror;
-	uint64_t before = wildcard_steps;
-	bool *fits = owners_find(named, mirror);
-	int rc = fits ? 0 : -ENOMEM;
-	size_t place = 0;
-	uint32_t row;
-
-	client->request.compared += mirror_walk_steps(mirror);
-	while (rc == 0 && (row = mirror_next_job(mirror, &place)) != INDEX_NONE) {
-		if (!fits[mirror_row_class(mirror, row)])
-			continue;
-		if (wildcard_match(named->pattern, mirror_row_name(mirror, row), 0))
-			rc = named_add(named, mirror_row_number(mirror, row));
-		if (rc == 0 && client->request.compared + (wildcard_steps - before) > COMPARED_MAX)
-			rc = -E2BIG;
-	}
-	free(fits);
-	client->request.compared += wildcard_steps - before;
-	if (named->n > 1)
-		qsort(named->numbers, named->n, sizeof(*named->numbers), by_number);
-	return rc;
-}
-
-/* -hold_jid, -hold_jid_ad */
-
-static int hold_jid_add(struct local *local, struct client *client, const char *member, json_t *list, json_t *entry,
-			struct error *error)
-{
-	struct named named = { .client = client, .pattern = json_string_value(entry) };
-	int rc;
-
-	if (!named.pattern)
-		return json_array_append(list, entry) ? -ENOMEM : 0;
-	if (strlen(named.pattern) >= WILDCARD_BYTES)
-		return error_set(error, -EINVAL, "job rejected: %s: a name or pattern has fewer than %d bytes", member,
-				 WILDCARD_BYTES);
-	rc = named_find(local, client, &named);
-	for (size_t i = 0; rc == 0 && i < named.n; i++)
-		json_array_append_new(list, json_integer(named.numbers[i]));
-	free(named.numbers);
-	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
-		return error_set(
-			error, -EINVAL,
-			"job rejected: %s: its patterns match more than %d jobs or need too many comparisons; use "
-			"fewer patterns, or numbers",
-			member, ENTRIES_MAX);
-	return rc ? error_set(error, rc, "out of memory") : 0;
-}
-
-static size_t hold_patterns(json_t *list)
-{
-	json_t *entry;
-	size_t i, n = 0;
-
-	json_array_foreach(list, i, entry)
-		n += json_is_string(entry);
-	return n;
-}
-
-static int check_member(struct local *local, struct client *client, json_t *request, const char *member,
-			struct error *error)
-{
-	json_t *asked = json_object_get(request, member), *list, *entry;
-	int rc = 0;
-	size_t i;
-
-	if (!json_is_array(asked))
-		return 0;	/* missing, or refused later */
-	if (json_array_size(asked) > PATTERNS_MAX && hold_patterns(asked) > PATTERNS_MAX)
-		return error_set(error, -EINVAL, "job rejected: %s: at most %d names or patterns are allowed", member,
-				 PATTERNS_MAX);
-	list = json_array();
-	json_array_foreach(asked, i, entry)
-		if (rc == 0)
-			rc = hold_jid_add(local, client, member, list, entry, error);
-	if (rc == 0)
-		rc = json_object_set(request, member, list) ? -ENOMEM : 0;
-	json_decref(list);
-	return rc;
-}
-
-int check_hold_jid(struct local *local, struct client *client, json_t *request, struct error *error)
-{
-	int rc = check_member(local, client, request, "hold_jid", error);
-
-	rc = rc ? rc : check_member(local, client, request, "after_ok", error);
-	return rc ? rc : check_member(local, client, request, "hold_jid_ad", error);
-}
-
-/* -hold_jid_ad */
-
-/*
- * Get the tasks that a job was submitted with. Returns false if it is not an array, or was stored
- * by an old version.
- */
-static bool tasks_of(const struct local_job *job, struct ranges *tasks)
-{
-	const char *text = job->is_array ? json_string_value(json_object_get(job->request, "tasks")) : NULL;
-
-	*tasks = (struct ranges){ 0 };
-	return text && ranges_parse(tasks, text) == 0;
-}
-
-static int check_predecessor(struct local *local, const struct local_job *job, uint32_t number, struct error *error)
-{
-	struct ranges own = { 0 }, others = { 0 };
-	struct local_job other;
-	int rc = job_load(local, number, &other, error);
-	bool same;
-
-	if (rc) {
-		job_free(&other);
-		return rc == -ENOENT ? 0 : rc;		/* the predecessor no longer exists */
-	}
-	same = other.is_array && tasks_of(job, &own) && (!tasks_of(&other, &others) || ranges_equal(&own, &others));
-	if (!same)
-		rc = error_set(
-			error, -EINVAL,
-			"job rejected: hold_jid_ad: job %u does not have the same tasks as this one: with "
-			"-hold_jid_ad, both must be arrays with the same -t",
-			number);
-	ranges_free(&own);
-	ranges_free(&others);
-	job_free(&other);
-	return rc;
-}
-
-int check_array_dependency(struct local *local, const struct local_job *job, json_t *request, struct error *error)
-{
-	json_t *list = json_object_get(request, "hold_jid_ad"), *entry;
-	int rc = 0;
-	size_t i;
-
-	if (json_array_size(list) > 0 && !job->is_array)
-		return error_set(
-			error, -EINVAL,
-			"job rejected: hold_jid_ad: only an array, with -t, can depend on another one task by task");
-	if (json_array_size(list) > ARRAYS_MAX)
-		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: at most %d jobs are allowed", ARRAYS_MAX);
-	json_array_foreach(list, i, entry)
-		if (rc == 0 && json_integer_value(entry) >= 1 && json_integer_value(entry) <= STORE_JOB_NUMBER_MAX)
-			rc = check_predecessor(local, job, (uint32_t)json_integer_value(entry), error);
-	return rc;
-}
-
-/* Jobs of a request */
 
 typedef void change_job(struct local *local, struct client *client, struct selected_job *job, void *context);
 
 struct selecting {		/* Progress of a request. */
-	json_t *request;
-	size_t entry;		/* next entry after `numbers` are done */
+	const struct value *jobs;	/* entries of the request, which the client keeps */
+	const struct value *entry;	/* next entry after `numbers` are done */
 	/*
 	 * pattern of owners in the current entry; NULL: the client's own jobs, or any owner of a
 	 * job number
@@ -318,18 +107,18 @@ static void say_none(struct client *client, const char *pattern, const struct se
  */
 static void pattern_begin(struct local *local, struct client *client, const char *pattern, struct selecting *selecting)
 {
-	struct named named = { .users = selecting->users, .client = client, .pattern = pattern };
+	struct name_search named = { .users = selecting->users, .client = client, .pattern = pattern };
 	char name[WILDCARD_BYTES];
-	int rc = named_find(local, client, &named);
+	int rc = name_search_run(local, client, &named);
 
 	if (rc == 0 && named.n == 0 && has_tasks(pattern, selecting, name)) {
 		named.pattern = name;
-		rc = named_find(local, client, &named);
+		rc = name_search_run(local, client, &named);
 	}
 	if (rc == 0 && named.n == 0 && !selecting->users && client_is_operator(client) &&
 	    !strpbrk(named.pattern, "*?[")) {
 		named.users = "*";
-		rc = named_find(local, client, &named);
+		rc = name_search_run(local, client, &named);
 	}
 	if (rc == -E2BIG)
 		result_add(
@@ -367,22 +156,22 @@ static void job_begin(struct local *local, struct client *client, const char *jo
 		select_number(local, client, (uint32_t)number, selecting);
 }
 
-static void entry_begin(struct local *local, struct client *client, json_t *entry, struct selecting *selecting)
+static void entry_begin(struct local *local, struct client *client, const struct value *entry,
+			struct selecting *selecting)
 {
-	json_t *user = json_object_get(entry, "user");
-	const char *job = json_string_value(json_object_get(entry, "job")),
-		   *ids = json_string_value(json_object_get(entry, "tasks"));
+	const struct value *user = value_member(entry, "user");
+	const char *job = member_text(entry, "job"), *ids = member_text(entry, "tasks");
 
 	free(selecting->numbers);
 	ranges_free(&selecting->tasks);
 	selecting->numbers = NULL;
 	selecting->n = selecting->next = 0;
-	selecting->users = json_string_value(user);
+	selecting->users = value_text(user);
 	if (user && (!selecting->users || !*selecting->users || strlen(selecting->users) >= WILDCARD_BYTES)) {
 		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is expected");
 		return;
 	}
-	if (selecting->users && !json_object_get(entry, "job"))
+	if (selecting->users && !value_member(entry, "job"))
 		job = "*";
 	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
 		result_add(client, RESULT_WRONG, 0, 0,
@@ -396,13 +185,12 @@ static void entry_begin(struct local *local, struct client *client, json_t *entr
 }
 
 /* Count the entries that are not a number. */
-static size_t patterns_of(json_t *jobs)
+static size_t patterns_of(const struct value *jobs)
 {
-	json_t *entry;
-	size_t i, n = 0;
+	size_t n = 0;
 
-	json_array_foreach(jobs, i, entry) {
-		const char *job = json_string_value(json_object_get(entry, "job"));
+	value_each(entry, jobs) {
+		const char *job = member_text(entry, "job");
 
 		n += !job || *job < '0' || *job > '9';
 	}
@@ -415,41 +203,47 @@ void select_forget(struct client *client)
 
 	if (!selecting)
 		return;
-	json_decref(selecting->request);
 	ranges_free(&selecting->tasks);
 	free(selecting->numbers);
 	free(selecting);
 	client->request.selecting = NULL;
 }
 
+/* Return whether jobs of the request are left. */
+static bool is_unfinished(const struct selecting *selecting)
+{
+	return selecting->next < selecting->n || selecting->entry < selecting->jobs + selecting->jobs->span;
+}
+
 void select_go_on(struct local *local, struct client *client)
 {
 	struct selecting *selecting = client->request.selecting;
-	json_t *jobs = json_object_get(selecting->request, "jobs");
 
-	while (!local->turn.failure.text[0] &&
-	       (selecting->next < selecting->n || selecting->entry < json_array_size(jobs))) {
-		if (selecting->next < selecting->n)
+	while (!local->turn.failure.text[0] && is_unfinished(selecting)) {
+		const struct value *entry = selecting->entry;
+
+		if (selecting->next < selecting->n) {
 			select_number(local, client, selecting->numbers[selecting->next++], selecting);
-		else
-			entry_begin(local, client, json_array_get(jobs, selecting->entry++), selecting);
+		} else {
+			selecting->entry += entry->span;
+			entry_begin(local, client, entry, selecting);
+		}
 		if (clock_processor_ns() >= local->clients.part_end_ns)
 			break;
 	}
-	if (!local->turn.failure.text[0] &&
-	    (selecting->next < selecting->n || selecting->entry < json_array_size(jobs)))
+	if (!local->turn.failure.text[0] && is_unfinished(selecting))
 		return;
 	if (!results_any(&client->request.results))
 		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
 	select_forget(client);
 }
 
-void select_jobs(struct local *local, struct client *client, json_t *request, change_job *change, const void *context,
-		 size_t bytes)
+void select_jobs(struct local *local, struct client *client, const struct value *request, change_job *change,
+		 const void *context, size_t bytes)
 {
-	json_t *jobs = json_object_get(request, "jobs");
+	const struct value *jobs = value_member(request, "jobs");
 
-	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
+	if (!value_is(jobs, VALUE_ARRAY) || jobs->n > ENTRIES_MAX) {
 		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
 		return;
 	}
@@ -462,7 +256,8 @@ void select_jobs(struct local *local, struct client *client, json_t *request, ch
 		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
 		return;
 	}
-	client->request.selecting->request = json_incref(request);
+	client->request.selecting->jobs = jobs;
+	client->request.selecting->entry = jobs + 1;
 	client->request.selecting->change = change;
 	if (bytes > 0)
 		memcpy(client->request.selecting->context, context, bytes);

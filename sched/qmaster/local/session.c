@@ -55,7 +55,7 @@ static void job_look(struct local *local, struct client *client, uint32_t number
 	struct local_job job = { 0 };
 	struct error error = { "" };
 	int rc = job_load(local, number, &job, &error);
-	const char *of_job = rc ? NULL : json_string_value(json_object_get(job.execution, "session"));
+	const char *of_job = rc ? NULL : job.execution.session;
 
 	if (rc && rc != -ENOENT)
 		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
@@ -71,9 +71,9 @@ static int by_number(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-void request_session(struct local *local, struct client *client, json_t *request)
+void request_session(struct local *local, struct client *client, const struct value *request)
 {
-	const char *session = json_string_value(json_object_get(request, "session"));
+	const char *session = member_text(request, "session");
 	uint32_t *numbers = malloc(JOBS_MOST * sizeof(*numbers));
 	size_t n = numbers ? footprint_jobs(&local->footprints, client->uid, numbers, JOBS_MOST) : 0;
 

@@ -63,12 +63,9 @@ static int terminate_signal(const struct local *local, const struct local_task *
  */
 static uint32_t vacate_seconds(const struct local_job *job)
 {
-	const json_t *value = json_object_get(job->request, "job_max_vacate_time");
-	const char *text = json_string_value(value);
+	const char *text = job->request.spec.condor.job_max_vacate_time;
 	uint32_t seconds;
 
-	if (json_is_integer(value) && json_integer_value(value) >= 0 && json_integer_value(value) <= GRACE_MOST_S)
-		return (uint32_t)json_integer_value(value);
 	return text && number_u32(text, &seconds) == 0 ? seconds < GRACE_MOST_S ? seconds : GRACE_MOST_S : UINT32_MAX;
 }
 
@@ -85,10 +82,10 @@ static uint32_t notify_s(const struct local *local, const struct local_task *tas
 
 void signal_of_job(const struct local *local, struct local_task *task, const struct local_job *job)
 {
-	const char *name = job_text(job, "remove_kill_sig", job_text(job, "kill_sig", NULL));
+	const struct condor_spec *condor = &job->request.spec.condor;
+	const char *name = job_text(condor->remove_kill_sig, job_text(condor->kill_sig, NULL));
 
-	task->notify_ns =
-		json_is_true(json_object_get(job->execution, "notify")) ? notify_s(local, task) * SECOND_NS : 0;
+	task->notify_ns = job->execution.notify ? notify_s(local, task) * SECOND_NS : 0;
 	task->kill_signal =
 		(struct task_kill_signal){ .number = name ? signal_number(name) : 0, .grace_s = UINT32_MAX };
 	if (task->kill_signal.number)

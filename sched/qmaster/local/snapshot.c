@@ -61,7 +61,7 @@ static int job_report(void *context, const struct stored_job *stored)
 	struct snapshot_reporting *reporting = context;
 	struct ranges tasks = { 0 };
 	struct local_job job;
-	int rc = job_read(&job, stored, reporting->error);
+	int rc = job_read(&job, stored, &reporting->l->values, reporting->error);
 
 	if (rc == 0)
 		after_ok_note(reporting->l, &job);

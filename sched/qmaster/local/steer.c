@@ -30,25 +30,27 @@ static uint32_t host_id(const struct local_task *task)
  * Read the configuration of an attempt. It is trusted, because this process empties and removes the
  * cgroup that it names.
  */
-json_t *attempt_config(int dir_fd)
+const struct value *attempt_config(int dir_fd, struct values *values)
 {
-	json_t *config = NULL;
+	const struct value *config = NULL;
+	struct error why;
 	size_t length;
 	char *text;
 
+	*values = (struct values){ 0 };
 	if (file_read(dir_fd, "config", ATTEMPT_CONFIG_BYTES, &text, &length) == 0)
-		config = json_loadb(text, length, 0, NULL);
+		config = values_read(values, text, length, &why);
 	free(text);
 	return config;
 }
 
 uint32_t attempt_uid(int dir_fd)
 {
-	json_t *config = attempt_config(dir_fd), *uid = json_object_get(config, "uid");
-	uint32_t found = json_is_integer(uid) ? (uint32_t)json_integer_value(uid) : 0;
+	struct values values;
+	uint32_t uid = (uint32_t)member_integer(attempt_config(dir_fd, &values), "uid");
 
-	json_decref(config);
-	return found;
+	values_destroy(&values);
+	return uid;
 }
 
 /*
@@ -56,11 +58,11 @@ uint32_t attempt_uid(int dir_fd)
  */
 char *attempt_cgroup(int dir_fd)
 {
-	json_t *config = attempt_config(dir_fd);
-	const char *cgroup = json_string_value(json_object_get(config, "cgroup"));
+	struct values values;
+	const char *cgroup = member_text(attempt_config(dir_fd, &values), "cgroup");
 	char *copy = cgroup ? strdup(cgroup) : NULL;
 
-	json_decref(config);
+	values_destroy(&values);
 	return copy;
 }
 

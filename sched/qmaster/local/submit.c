@@ -14,12 +14,10 @@
 
 static const char *const hold_letters[HOLD_KINDS] = { "u", "o", "s" };
 
-/* Read ids from a member of an object. A missing member means no ids. */
-static int ids_take(struct ranges *ids, json_t *object, const char *member, struct error *error)
+/* Read the ids of a member. */
+static int ids_take(struct ranges *ids, const char *member, const char *text, struct error *error)
 {
-	json_t *value = json_object_get(object, member);
-	const char *text = json_string_value(value);
-	int rc = value && !text ? -EINVAL : ranges_parse_most(ids, text ? text : "", IDS_MAX);
+	int rc = text ? ranges_parse_most(ids, text, IDS_MAX) : -EINVAL;
 
 	if (rc == 0 && ranges_count(ids) > IDS_MAX)
 		rc = -EINVAL;
@@ -29,46 +27,50 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 
 static int holds_take(struct local_job *job, const struct client *client, struct error *error)
 {
-	json_t *hold = json_object_get(job->request, "hold"), *value;
-	const char *kind;
+	const struct value *hold = member_list_kept(&job->request.members, "hold"), *ids;
 	int rc = 0;
 
-	if (!hold || json_is_null(hold))
+	if (!hold || hold->type == VALUE_NULL)
 		return 0;
-	if (!json_is_object(hold))
+	if (hold->type != VALUE_OBJECT)
 		return error_set(error, -EINVAL, "job rejected: hold: an object is expected");
-	json_object_foreach(hold, kind, value) if (strlen(kind) != 1 || !strchr("uos", *kind)) return error_set(
-		error, -EINVAL, "job rejected: hold: \"%.20s\" is not a kind of hold; u, o and s are allowed", kind);
-	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
-		if (json_object_get(hold, hold_letters[k]))
+	value_each(kind, hold)
+		if (strlen(kind->name) != 1 || !strchr("uos", *kind->name))
+			return error_set(
+				error, -EINVAL,
+				"job rejected: hold: \"%.20s\" is not a kind of hold; u, o and s are allowed",
+				kind->name);
+	for (int k = 0; rc == 0 && k <= HOLD_SYSTEM; k++)
+		if ((ids = value_member(hold, hold_letters[k])) != NULL)
 			rc = k == HOLD_USER || client_is_operator(client)
-				     ? ids_take(&job->hold[k], hold, hold_letters[k], error)
+				     ? ids_take(&job->hold[k], hold_letters[k], value_text(ids), error)
 				     : error_set(error, -EPERM,
 						 "job rejected: a hold \"%s\" can be placed by operators only",
 						 hold_letters[k]);
-	json_object_del(job->request, "hold");
+	member_list_remove(&job->request.members, "hold");
 	return rc;
 }
 
 /* Read the tasks. The ids stay in the request for arrays that depend on this job task by task. */
 static int tasks_take(struct local_job *job, struct error *error)
 {
-	job->is_array = json_is_string(json_object_get(job->request, "tasks"));
-	return job->is_array ? ids_take(&job->waiting, job->request, "tasks", error) : ranges_add(&job->waiting, 1);
+	const char *tasks = job->request.tasks;
+
+	job->is_array = tasks != NULL;
+	return tasks ? ids_take(&job->waiting, "tasks", tasks, error) : ranges_add(&job->waiting, 1);
 }
 
 /* Set the name of a job without a name to that of its program. */
 static int name_take(struct local_job *job, struct error *error)
 {
-	const char *command = json_string_value(json_array_get(json_object_get(job->execution, "command"), 0));
-	const char *base = strrchr(command, '/');
+	const char *command = job->execution.command.items[0], *base = strrchr(command, '/');
 
-	if (json_is_string(json_object_get(job->request, "job_name")))
+	if (job->request.spec.name)
 		return 0;
 	base = base ? base + 1 : command;
 	if (check_name(base, error))
 		base = "job";
-	return json_object_set_new(job->request, "job_name", json_string(base)) ? -ENOMEM : 0;
+	return job_request_set_text(&job->request, &job->memory.taking, "job_name", base);
 }
 
 /* Limit holds to tasks that the job has: all of them, as with qsub -h, or some. */
@@ -85,40 +87,51 @@ static int holds_limit(struct local_job *job, struct error *error)
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static int job_make(struct local *local, struct client *client, json_t *request, struct local_job *job,
-		    struct error *error)
+/* Read the request and the execution. The job borrows memory of the client's request. */
+static int job_read_asked(struct local_job *job, const struct value *request, struct error *error)
 {
-	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
+	const struct value *asked = value_member(request, "job");
 	int rc;
 
-	*job = (struct local_job){ .uid = client->uid, .gid = client->gid, .submission_time = clock_date() };
-	if (asked && !json_is_object(asked))
+	if (asked && asked->type != VALUE_OBJECT)
 		return error_set(error, -EINVAL, "job: an object is expected");
-	job->request = asked ? json_incref(asked) : json_object();
-	job->execution = execution ? json_incref(execution) : NULL;
+	if (job_request_ask(&job->request, &job->memory.taking, asked))
+		return error_set(error, -ENOMEM, "out of memory");
+	rc = execution_read(&job->execution, &job->memory.taking, value_member(request, "execution"), EXECUTION_NEW,
+			    error);
+	return rc ? rc : execution_check(&job->execution, error);
+}
+
+/* Check and complete a job whose request and execution were read. */
+static int job_make(struct local *local, struct client *client, struct local_job *job, struct error *error)
+{
+	struct job_request *request = &job->request;
+	int rc;
+
+	job->uid = client->uid;
+	job->gid = client->gid;
+	job->submission_time = clock_date();
 	job->owner = strdup(client->owner);
 	job->group = strdup(client->group);
-	if (!job->request || !job->owner || !job->group)
+	if (!job->owner || !job->group)
 		return error_set(error, -ENOMEM, "out of memory");
-	rc = check_execution(execution, true, error);
-	if (rc == 0)
-		rc = check_request(local, client, job->request, error);
+	rc = check_request(local, client, request, &job->memory.taking, error);
 	if (rc == 0)
 		rc = access_check_new(local, client, error);
 	if (rc == 0)
-		rc = check_hold_jid(local, client, job->request, error);
+		rc = check_hold_jid(local, client, request, &job->memory.taking, error);
 	if (rc == 0)
-		rc = after_ok_take(local, job, job->request, error);
+		rc = after_ok_take(local, job, request, &job->memory.taking, error);
 	if (rc == 0)
 		rc = holds_take(job, client, error);
 	if (rc == 0)
 		rc = tasks_take(job, error);
 	if (rc == 0)
-		rc = check_task_concurrency(job, job->request, error);
+		rc = check_task_concurrency(job, request, error);
 	if (rc == 0)
 		rc = holds_limit(job, error);
 	if (rc == 0)
-		rc = check_array_dependency(local, job, job->request, error);
+		rc = check_array_dependency(local, job, request, error);
 	if (rc == 0)
 		rc = name_take(job, error);
 	if (rc == 0)
@@ -164,8 +177,8 @@ static void submitted(struct client *client, const struct local_job *job)
 		   tasks, job_name(job));
 }
 
-/* Check the owner. A scheduler without root's rights can start only its own user's processes. */
-static int check_owner(const struct client *client, struct error *error)
+/* A scheduler without root's rights can start only its own user's processes. */
+int submit_check_owner(const struct client *client, struct error *error)
 {
 	return geteuid() == 0 || client->uid == geteuid()
 		       ? 0
@@ -175,41 +188,49 @@ static int check_owner(const struct client *client, struct error *error)
 				 "own user");
 }
 
-void request_submit(struct local *local, struct client *client, json_t *request)
+void submit_job(struct local *local, struct client *client, struct local_job *job, const struct value *request,
+		       int rc, struct error *error)
 {
-	struct error error = { "" };
-	struct local_job job = { 0 };
 	char note[NOTE_BYTES] = "";
-	bool follow = json_is_true(json_object_get(request, "follow")),
-	     verify = json_is_true(json_object_get(request, "verify"));
-	int rc = check_owner(client, &error);
+	bool follow = member_is_true(request, "follow"), verify = member_is_true(request, "verify");
 
-	if (rc == 0 && follow)
-		rc = follow_admit(local, client, &error);
 	if (rc == 0)
-		rc = job_make(local, client, request, &job, &error);
+		rc = job_make(local, client, job, error);
 	if (rc == 0)
-		rc = suitable_check(local, &job, request, note, &error);
+		rc = suitable_check(local, job, request, note, error);
 	if (rc == 0 && !verify)
-		rc = job_enter(local, &job, &error);
+		rc = job_enter(local, job, error);
 	if (rc == 0 && follow && !verify)
-		follow_wish(local, client, job.number);
+		follow_wish(local, client, job->number);
 	if (verify)
-		suitable_answer(client, 0, rc, &error);
+		suitable_answer(client, 0, rc, error);
 	else if (rc == 0)
-		submitted(client, &job);
+		submitted(client, job);
 	else
 		result_add(client,
 			   rc == -EPERM	   ? RESULT_DENIED
 			   : rc == -EINVAL ? RESULT_WRONG
 					   : RESULT_NOT_STORED,
-			   0, 0, "%s", error.text);
+			   0, 0, "%s", error->text);
 	if (rc == 0 && *note && !verify)
 		result_note(client, note);
-	else if (rc == 0 && mail_is_wanted(&job) && !mail_program(local))
+	else if (rc == 0 && mail_is_wanted(job) && !mail_program(local))
 		result_note(
 			client,
 			"no mail will be sent: the scheduler's machine has no sendmail, or mailer of global_conf is "
 			"none");
+}
+
+void request_submit(struct local *local, struct client *client, const struct value *request)
+{
+	struct error error = { "" };
+	struct local_job job = { 0 };
+	int rc = submit_check_owner(client, &error);
+
+	if (rc == 0 && member_is_true(request, "follow"))
+		rc = follow_admit(local, client, &error);
+	if (rc == 0)
+		rc = job_read_asked(&job, request, &error);
+	submit_job(local, client, &job, request, rc, &error);
 	job_free(&job);
 }

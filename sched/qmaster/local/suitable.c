@@ -16,21 +16,22 @@
 
 static int verify(struct local *local, const struct local_job *job, struct error *why)
 {
+	const struct job_spec *spec = &job->request.spec;
 	const struct advance_wish wish = {
 		.owner = job->owner,
 		.group = job->group,
-		.project = job_text(job, "project", NULL),
-		.hard = job_text(job, "hard_resource_list", NULL),
-		.pe = job_text(job, "pe", NULL),
-		.pe_range = job_text(job, "pe_range", NULL),
-		.hard_queues = job_text(job, "hard_queue_list", NULL),
-		.master_queues = job_text(job, "master_queue_list", NULL),
-		.ckpt = job_text(job, "checkpoint", NULL),
-		.now = json_is_true(json_object_get(job->request, "now")),
+		.project = job_text(spec->project, NULL),
+		.hard = job_text(spec->hard, NULL),
+		.pe = job_text(spec->pe, NULL),
+		.pe_range = job_text(spec->pe_range, NULL),
+		.hard_queues = job_text(spec->hard_queues, NULL),
+		.master_queues = job_text(spec->master_queues, NULL),
+		.ckpt = job_text(spec->ckpt, NULL),
+		.now = spec->now,
 	};
 
 	/* instances of an advance reservation were found when it was made */
-	if (json_integer_value(json_object_get(job->request, "ar")) > 0)
+	if (spec->ar > 0)
 		return 0;
 	return sched_verify(local->sched, clock_date(), &wish, why);
 }
@@ -61,7 +62,7 @@ static bool memory_asked(const char *list, const char *name, double *bytes)
 static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 {
 	static const char *const names[] = { "h_vmem", "s_vmem", "h_rss", "s_rss" };
-	const char *hard = job_text(job, "hard_resource_list", "");
+	const char *hard = job_text(job->request.spec.hard, "");
 	double bytes, has = machine_memory_bytes();
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !*note && has > 0; i++)
@@ -71,16 +72,16 @@ static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 				 has / 0x1p30);
 }
 
-int suitable_check(struct local *local, const struct local_job *job, json_t *request, char note[NOTE_BYTES],
+int suitable_check(struct local *local, const struct local_job *job, const struct value *request, char note[NOTE_BYTES],
 		   struct error *error)
 {
-	json_t *asked = json_object_get(request, "check");
-	const char *check = json_string_value(asked);
+	const struct value *asked = value_member(request, "check");
+	const char *check = value_text(asked);
 	struct error why = { "" };
 	int rc;
 
 	*note = '\0';
-	if (asked && !json_is_null(asked) && (!check || strlen(check) != 1 || !strchr("ewnpv", *check)))
+	if (asked && asked->type != VALUE_NULL && (!check || strlen(check) != 1 || !strchr("ewnpv", *check)))
 		return error_set(error, -EINVAL, "check: one letter of e w n p v is expected");
 	if (check && *check == 'n')
 		return 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,44 +200,46 @@ int local_task_save(struct local *local, const struct local_task *task, struct e
 	return store_task_put(local->store, &stored, error);
 }
 
-static void usage_take(struct local_task *task, const char *text)
+/* Read the object of a column. NULL: there is none. */
+static const struct value *column_read(struct values *values, const char *text)
 {
-	json_t *usage = json_loads(text ? text : "", 0, NULL);
+	struct error why;
 
-	local_task_used(task, json_number_value(json_object_get(usage, "cpu")),
-			json_number_value(json_object_get(usage, "mem")),
-			json_number_value(json_object_get(usage, "io")));
-	json_decref(usage);
+	return text ? values_read(values, text, strlen(text), &why) : NULL;
 }
 
-/* Read an ending. `text` NULL: the task has not ended. */
-static struct task_ending ending_of(const char *text)
+static void usage_take(struct local_task *task, const struct value *usage)
 {
-	json_t *ending = json_loads(text ? text : "", 0, NULL);
-	const char *vacated = json_string_value(json_object_get(ending, "vacated"));
-	const struct task_ending taken = {
-		.failed = (int)json_integer_value(json_object_get(ending, "failed")),
-		.exit_status = (int)json_integer_value(json_object_get(ending, "exit_status")),
-		.signal = (int)json_integer_value(json_object_get(ending, "signal")),
-		.wallclock_s = json_number_value(json_object_get(ending, "ru_wallclock")),
-		.requeue = json_is_true(json_object_get(ending, "requeue")),
+	local_task_used(task, value_number(value_member(usage, "cpu")), value_number(value_member(usage, "mem")),
+			value_number(value_member(usage, "io")));
+}
+
+/* Read an ending. NULL: the task has not ended. */
+static struct task_ending ending_of(const struct value *ending)
+{
+	const char *vacated = member_text(ending, "vacated");
+
+	return (struct task_ending){
+		.failed = (int)member_integer(ending, "failed"),
+		.exit_status = (int)member_integer(ending, "exit_status"),
+		.signal = (int)member_integer(ending, "signal"),
+		.wallclock_s = value_number(value_member(ending, "ru_wallclock")),
+		.requeue = member_is_true(ending, "requeue"),
 		.vacated = vacated != NULL,
 		.how = how_of(vacated),
 	};
-
-	json_decref(ending);
-	return taken;
 }
 
 /* Read a row into `task`. Facts about the same attempt that are not in the row are kept. */
-static int task_take(struct local_task *task, const struct stored_task *stored, struct error *error)
+static int task_take(struct local_task *task, const struct stored_task *stored, struct values *values,
+		     struct error *error)
 {
-	int rc = granted_read(&task->granted, stored->granted, stored->granted_pe);
+	int rc = granted_read(&task->granted, values, stored->granted, stored->granted_pe);
 
 	task->attempt = stored->attempt;
 	task->start_time = stored->start_time;
-	task->ending = ending_of(stored->ending);
-	usage_take(task, stored->usage);
+	task->ending = ending_of(column_read(values, stored->ending));
+	usage_take(task, column_read(values, stored->usage));
 	snprintf(task->boot, sizeof(task->boot), "%s", stored->boot ? stored->boot : "");
 	snprintf(task->letters, sizeof(task->letters), "%s", stored->state_letters ? stored->state_letters : "");
 	if (rc == -ENOMEM)
@@ -268,7 +269,7 @@ int local_task_read(struct local *local, const struct stored_task *stored, struc
 	} else if (!ended && local_task_has_ended(task)) {
 		local_task_becomes(task, TASK_SOUGHT);
 	}
-	return task_take(task, stored, error);
+	return task_take(task, stored, &local->values, error);
 }
 
 void local_tasks_undo(struct local *local)

@@ -7,11 +7,6 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-static const char *text_of(json_t *object, const char *member)
-{
-	return json_string_value(json_object_get(object, member));
-}
-
 static void advance_remove(struct local *local, struct client *client, struct local_advance *advance)
 {
 	struct error error = { "" };
@@ -34,7 +29,7 @@ static void advance_remove(struct local *local, struct client *client, struct lo
 static bool is_meant(const struct local_advance *advance, const struct client *client, const char *word,
 		     const char *user)
 {
-	const char *name = text_of(advance->reservation, "name");
+	const char *name = advance->asked.name;
 
 	return (user ? wildcard_match(user, advance->owner, 0) : client->uid == advance->uid) &&
 	       (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
@@ -94,18 +89,17 @@ static void remove_meant(struct local *local, struct client *client, const char 
 		result_add(client, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
 }
 
-void request_unreserve(struct local *local, struct client *client, json_t *request)
+void request_unreserve(struct local *local, struct client *client, const struct value *request)
 {
-	json_t *list = json_object_get(request, "reservations"), *item;
-	size_t i;
+	const struct value *list = value_member(request, "reservations");
 
-	if (!json_is_array(list) || json_array_size(list) == 0 || json_array_size(list) > ENTRIES_MAX) {
+	if (value_size(list) == 0 || value_size(list) > ENTRIES_MAX) {
 		result_add(client, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries",
 			   ENTRIES_MAX);
 		return;
 	}
-	json_array_foreach(list, i, item) {
-		const char *word = text_of(item, "reservation"), *user = text_of(item, "user");
+	value_each(item, list) {
+		const char *word = member_text(item, "reservation"), *user = member_text(item, "user");
 
 		if (is_too_much(local, client))
 			break;

@@ -113,23 +113,23 @@ static bool may_edit(struct local *local, const struct client *client, const str
 
 /* Request */
 
-static int edit_take(const struct edit_form *form, json_t *request, struct customer_edit *edit, struct error *error)
+static int edit_take(const struct edit_form *form, const struct value *request, struct customer_edit *edit, struct error *error)
 {
-	json_t *value = json_object_get(request, "value"), *duration = json_object_get(request, "duration");
+	const struct value *value = value_member(request, "value"), *duration = value_member(request, "duration");
 
 	*edit = (struct customer_edit){ .kind = form->kind };
-	if (form->kind <= EDIT_LAST && !json_is_number(value))
+	if (form->kind <= EDIT_LAST && !value_is(value, VALUE_INTEGER) && !value_is(value, VALUE_REAL))
 		return error_set(error, -EINVAL, "value: a number is expected");
 	if (form->kind > EDIT_LAST && value)
 		return error_set(error, -EINVAL, "value: %s takes none", form->name);
-	if (duration && (!form->setting || !json_is_integer(duration) || json_integer_value(duration) < 1 ||
-			 json_integer_value(duration) > INT32_MAX))
+	if (duration && (!form->setting || !value_is(duration, VALUE_INTEGER) || duration->integer < 1 ||
+			 duration->integer > INT32_MAX))
 		return error_set(error, -EINVAL,
 				 "duration: seconds from 1 to %d, of a factor, a ceiling or a floor, are expected",
 				 INT32_MAX);
 	if (form->kind <= EDIT_LAST)
-		edit->value = json_number_value(value);
-	edit->duration = json_integer_value(duration);
+		edit->value = value_number(value);
+	edit->duration = value_integer(duration);
 	return 0;
 }
 
@@ -151,10 +151,10 @@ static void say_done(struct client *client, const struct edit_form *form, const 
 		result_add(client, RESULT_DONE, 0, 0, "%s", also);
 }
 
-void request_userprio(struct local *local, struct client *client, json_t *request)
+void request_userprio(struct local *local, struct client *client, const struct value *request)
 {
-	const struct edit_form *form = form_find(json_string_value(json_object_get(request, "edit")));
-	const char *customer = json_string_value(json_object_get(request, "customer"));
+	const struct edit_form *form = form_find(member_text(request, "edit"));
+	const char *customer = member_text(request, "customer");
 	struct customer_edit edit;
 	struct error error = { "" };
 	int rc;

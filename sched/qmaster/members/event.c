@@ -55,6 +55,23 @@ static void job_given(const struct taking *taking, struct job_spec *job)
 	job->condor.given = taking->given[GIVEN_CONDOR];
 }
 
+const struct event_member *event_member(const struct event_form *form, const char *name)
+{
+	size_t at;
+
+	lower_bound(at, form->nmembers, strcmp(form->members[at].name, name) < 0);
+	return at < form->nmembers && strcmp(form->members[at].name, name) == 0 ? &form->members[at] : NULL;
+}
+
+uint32_t *event_job_bits(struct job_spec *job, const struct event_member *member)
+{
+	uint32_t *const bits[] = { [GIVEN_JOB] = &job->given,
+				   [GIVEN_SLURM] = &job->slurm.given,
+				   [GIVEN_CONDOR] = &job->condor.given };
+
+	return bits[member->bit >> 32];
+}
+
 bool event_job_given(const struct event *event, const struct event_member *member)
 {
 	const uint32_t given[] = { event->job.given, event->job.slurm.given, event->job.condor.given };

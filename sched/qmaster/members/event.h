@@ -27,6 +27,10 @@ const char *event_nearest(const char *name);
 const char *event_nearest_member(const struct event_form *form, const char *name);
 const char *event_name(enum event_type type);	/* "job_add" */
 
+/* Return the form of a member, NULL if the event has no member of this name. */
+const struct event_member *event_member(const struct event_form *form, const char *name);
+/* Return the set of given members that contains the bit of this member of job_add or job_modify. */
+uint32_t *event_job_bits(struct job_spec *job, const struct event_member *member);
 /* Return whether this member of job_add or job_modify is set. */
 bool event_job_given(const struct event *event, const struct event_member *member);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/qmaster/members/value_write.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,4 +65,16 @@ void value_write(struct out *out, const struct value *value)
 	default:
 		json_write_literal(out, words[value->type]);
 	}
+}
+
+void value_write_number(struct out *out, double number)
+{
+	const struct value real = { .type = VALUE_REAL, .real = number };
+	char text[DIGITS_BYTES + 1];
+
+	*digits_exact(text, number) = '\0';
+	if (isfinite(number) && strpbrk(text, ".e"))
+		value_write(out, &real);
+	else
+		out_text(out, text);
 }

@@ -12,4 +12,7 @@
  */
 void value_write(struct out *out, const struct value *value);
 
+/* Write a number of which a whole one has no point: 3, 0.1, 1e20. Not finite: null. */
+void value_write_number(struct out *out, double number);
+
 #endif

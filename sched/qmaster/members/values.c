@@ -203,19 +203,20 @@ static int values_reserve(struct values *values, size_t length)
 	return 0;
 }
 
-static int line_read(struct reading *reading)
+static int line_read(struct reading *reading, char opening)
 {
 	int rc;
 
-	if (scan_next(&reading->scan) != '{')
-		return scan_due(&reading->scan, "an object's '{'");
+	if (scan_next(&reading->scan) != opening)
+		return scan_due(&reading->scan, opening == '{' ? "an object's '{'" : "an array's '['");
 	rc = value_read(reading, NULL, scan_at(&reading->scan), 1);
 	if (rc)
 		return rc;
 	return scan_next(&reading->scan) < 0 ? 0 : scan_due(&reading->scan, "the end of the line");
 }
 
-const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error)
+static const struct value *text_read(struct values *values, char opening, const char *line, size_t length,
+				     struct error *error)
 {
 	struct reading reading = { { .error = error, .line = line, .end = line + length, .p = line }, values };
 
@@ -225,10 +226,20 @@ const struct value *values_read(struct values *values, const char *line, size_t 
 	}
 	values->n = 0;
 	reading.scan.to = values->text;
-	if (line_read(&reading))
+	if (line_read(&reading, opening))
 		return NULL;
 	values->used = (size_t)(reading.scan.to - values->text);
 	return values->items;
+}
+
+const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error)
+{
+	return text_read(values, '{', line, length, error);
+}
+
+const struct value *values_read_array(struct values *values, const char *line, size_t length, struct error *error)
+{
+	return text_read(values, '[', line, length, error);
 }
 
 const struct value *values_copy(const struct values *values, struct values *copy)

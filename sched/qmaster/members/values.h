@@ -66,6 +66,8 @@ struct values {			/* zero-initialise */
  * "byte 17: ':' is expected, not '='", or "no memory".
  */
 const struct value *values_read(struct values *values, const char *line, size_t length, struct error *error);
+/* Read the array on a line in the same way. */
+const struct value *values_read_array(struct values *values, const char *line, size_t length, struct error *error);
 /*
  * Copy what values_read() has returned last, to memory of its size that values_destroy() frees.
  * Returns the object, or NULL if memory is exhausted.

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Execution of a job: its command, and how the command is run. Members of "execution" in a request
+ * (fairlead-local(7)) and in the store. Texts and arrays are borrowed from the memory of the job.
+ */
+#ifndef SCHED_QMASTER_MEMBERS_EXECUTION_H
+#define SCHED_QMASTER_MEMBERS_EXECUTION_H
+
+#include "conf/base/error.h"
+#include "sched/qmaster/members/member_list.h"
+
+struct execution {			/* Zero or NULL: not requested. */
+	struct text_list command;	/* program and arguments; at least one word in a checked job */
+	const char *script;		/* text of the script, which `command` then names */
+	const char *shell;		/* path, may begin with $HOME; NULL: the queue's shell */
+	bool use_shell;			/* run the command by the shell, as its command line */
+	struct variables environment;	/* variables of the command */
+	struct variables context;	/* variables that the scheduler only shows */
+	struct variables context_changes;	/* only in changes */
+	const char *cwd;		/* working directory, an absolute path; NULL: the home directory */
+	const char *umask;		/* octal permissions; NULL: 022 */
+	bool join;			/* write standard error to the file of standard output */
+	enum said rerun;		/* run it again after an abort; SAID_NOTHING: as its queue says */
+	bool notify;			/* announce SIGSTOP and SIGKILL by SIGUSR1 and SIGUSR2 */
+	bool ends_on_error;		/* end it in cases in which other jobs get into the error state */
+	const char *session;		/* DRMAA session in which it was submitted */
+	const char *mail_options;	/* letters of b, e, a and s, or "n" */
+	struct text_list mail_list;	/* addresses; none: the owner */
+	/* paths with variables (paths.h); NULL: /dev/null, NAME.oNUMBER, NAME.eNUMBER */
+	const char *stdin_path, *stdout_path, *stderr_path;
+	struct number_list after_ok;	/* jobs that must succeed first; requested as a member of the job */
+	struct member_list members;	/* order of all members that are set */
+};
+
+/* Objects that are read: of a new job, changes of a job, a row of the store. */
+enum execution_source { EXECUTION_NEW, EXECUTION_CHANGES, EXECUTION_STORED };
+
+/*
+ * Read an execution into a zero-initialized structure. Returns 0, -ENOMEM, or -EINVAL with the first
+ * fault. Everything else was read nevertheless, and members with a fault are kept as values.
+ */
+int execution_read(struct execution *execution, struct taking *taking, const struct value *object,
+		   enum execution_source source, struct error *error);
+/* Check that an execution of a new job is complete and has no other members. Returns 0 or -EINVAL. */
+int execution_check(const struct execution *execution, struct error *error);
+/* Apply changes. Returns 0 or -ENOMEM. */
+int execution_change(struct execution *execution, const struct execution *changes, struct taking *taking);
+/* Set or, with an empty list, remove the jobs that must succeed first. Returns 0 or -ENOMEM. */
+int execution_set_after_ok(struct execution *execution, struct taking *taking, struct number_list jobs);
+/* Write the members without the braces. `hidden`: see member_list_write(). */
+void execution_write(struct out *out, const struct execution *execution, const char *const *hidden);
+/* Return the first word of the command; NULL: none, in a damaged row of the store. */
+static inline const char *execution_program(const struct execution *execution)
+{
+	return execution->command.n > 0 ? execution->command.items[0] : NULL;
+}
+
+/* Return whether this is a valid name of a DRMAA session. */
+bool execution_is_session(const char *text);
+
+#endif

@@ -24,26 +24,6 @@ void cli_print(struct messages *messages);
 void cli_messages_print(void *context, const struct messages *messages);
 #define CLI_MESSAGES { .print = cli_messages_print }
 
-/*
- * Receiver of messages, for verbs that are called by a program of another name. It gets the
- * failures and the answers of the scheduler that the verbs would print, and prints what its users
- * expect. Control characters in texts are already replaced.
- */
-struct cli_listener {
-	void *context;
-	void (*failed)(void *context, enum exit_code code, const char *text);
-	/* `terse`: only the number of the job is wanted. 0: the answer is not about a job. */
-	void (*done)(void *context, long long job_number, const char *text, bool terse);
-};
-
-/*
- * Send the messages of this thread to the listener from now on. NULL: print them. The listener is
- * borrowed.
- */
-void cli_listen(const struct cli_listener *listener);
-/* Report an action to the listener. Return false if there is none. */
-bool cli_heard(long long job_number, const char *text, bool terse);
-
 /* Function of a verb that adds messages instead of printing them. */
 typedef int verb_show(struct messages *messages, const char *cell, int argc, char **argv);
 /* Call the function and print its messages. Return its exit code. */

@@ -16,29 +16,6 @@
  */
 #define TRIES 100
 
-static _Thread_local const struct cli_listener *heard_by;
-
-void cli_listen(const struct cli_listener *listener)
-{
-	heard_by = listener;
-}
-
-bool cli_heard(long long job_number, const char *text, bool terse)
-{
-	if (heard_by)
-		heard_by->done(heard_by->context, job_number, text, terse);
-	return heard_by != NULL;
-}
-
-static int text_print(enum exit_code code, const char *text)
-{
-	if (heard_by)
-		heard_by->failed(heard_by->context, code, text);
-	else
-		fprintf(stderr, "fairlead: %s\n", text);
-	return (int)code;
-}
-
 int cli_fail(enum exit_code code, const char *format, ...)
 {
 	char text[1024];
@@ -50,7 +27,8 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	for (char *p = text; *p; p++)
 		if ((unsigned char)*p < 0x20 || *p == 0x7f)
 			*p = '?';
-	return text_print(code, text);
+	fprintf(stderr, "fairlead: %s\n", text);
+	return (int)code;
 }
 
 void cli_messages_print(void *context, const struct messages *messages)
@@ -59,12 +37,12 @@ void cli_messages_print(void *context, const struct messages *messages)
 	for (size_t i = 0; i < messages->n; i++)
 		if (messages->items[i].reason == REASON_PROGRESS)
 			fprintf(stderr, "%s\n", messages->items[i].text);
-		else if (messages->items[i].reason != REASON_NO_READER)
-			text_print(messages->items[i].code, messages->items[i].text);
-		else if (!heard_by)
+		else if (messages->items[i].reason == REASON_NO_READER)
 			cli_end_by_signal();
+		else
+			fprintf(stderr, "fairlead: %s\n", messages->items[i].text);
 	if (messages->lost)
-		text_print(EXIT_NO_DATA, "no memory");
+		fprintf(stderr, "fairlead: no memory\n");
 }
 
 void cli_print(struct messages *messages)

@@ -9,6 +9,7 @@
 #define CLI_VERBS_H
 
 #include "sched/cli/options.h"
+#include "sched/client/commands.h"
 
 typedef int verb_run(const char *cell, int argc, char **argv);
 
@@ -59,7 +60,6 @@ extern const struct argument whatif_options[];
 /* the published run again, with changes; exit codes 0, 1: something differs */
 verb_run whatif_verb_run;
 
-extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
 /* submission of a script or a command to the local cell, like qsub */
 verb_run submit_run;
 verb_run alter_run;		/* change jobs of the local cell, like qalter */
@@ -67,11 +67,9 @@ verb_run del_run;		/* delete jobs of the local cell, like qdel */
 verb_run hold_run;		/* hold and release jobs of the local cell, like qhold and qrls */
 verb_run mod_run;		/* change the state of jobs of the local cell, like qmod */
 
-extern const struct argument jobprio_options[];
 verb_run jobprio_run;		/* job priorities of the local cell, like condor_prio(1) */
 
-/* options of all forms, and of each: reserve sub, stat and del */
-extern const struct argument reserve_options[], reserve_sub_options[], reserve_stat_options[], reserve_del_options[];
+extern const struct argument reserve_options[], reserve_stat_options[];
 /*
  * advance reservations: made and deleted in the local cell like qrsub and qrdel, shown for any cell
  * like qrstat

@@ -9,6 +9,7 @@
 #include "conf/base/array.h"
 #include "sched/client/line.h"
 #include "sched/client/parse.h"
+#include "sched/client/reason.h"
 
 /* Members of a JSON object */
 
@@ -33,6 +34,7 @@ static void result_free(struct reply_result *result)
 	for (size_t i = 0; i < result->nlines; i++)
 		free(result->lines[i]);
 	free(result->lines);
+	free(result->object);
 	free(result->text);
 	free(result->note);
 	free(result->tasks);
@@ -79,7 +81,7 @@ static int result_parse(const json_t *object, struct reply_result *result)
 		result->text = strdup(result->code ? "refused" : "done");
 		rc = result->text ? 0 : -ENOMEM;
 	}
-	return rc;
+	return rc ? rc : reason_find(result);
 }
 
 int reply_parse(const json_t *line, struct reply *reply)

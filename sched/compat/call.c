@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "conf/base/utf8.h"
+#include "sched/cli/jobs/requests.h"
 #include "sched/compat/compat.h"
 
 #define MORE_WORDS 16		/* words that may be added, beyond those of the program */
@@ -76,68 +77,119 @@ static void words_print(FILE *to, const struct voice *voice, const char *before,
 		fprintf(to, "%s%s%s\n", before, text, after);
 }
 
-/*
- * Print a refusal. "submit: -p: ..." is about the command line, any other text about the request.
- */
-static void failed(void *context, enum exit_code code, const char *text)
+/* Print a failure or a note. Failures in the command line name only the program. */
+static void message_print(struct voice *voice, const struct message *message)
 {
-	struct voice *voice = context;
-	size_t verb = strlen(voice->verb);
-	bool usage = !strncmp(text, voice->verb, verb) && !strncmp(text + verb, ": ", 2);
+	bool usage = message_is_about(message, voice->verb);
 
-	voice->failures += code != EXIT_OK;
-	if (voice->takes && voice->takes(voice->context, text))
+	if (message->reason == REASON_NO_READER)
+		return;		/* like the programs of Grid Engine */
+	if (message->reason == REASON_PROGRESS) {
+		fprintf(stderr, "%s\n", message->text);
+		return;
+	}
+	voice->failures += message->code != EXIT_OK;
+	if (voice->takes_message && voice->takes_message(voice, message))
 		return;
 	fflush(stdout);		/* keep the order of events */
 	voice->usage = voice->usage || usage;
-	if (usage || code == EXIT_OK)
-		fprintf(stderr, "%s: %s\n", voice->program, usage ? text + verb + 2 : text);
+	if (usage || message->code == EXIT_OK)
+		fprintf(stderr, "%s: %s\n", voice->program, message->text + (usage ? message->about_bytes : 0));
 	else
-		words_print(voice->refusals, voice, voice->before, text, voice->after);
+		words_print(voice->refusals, voice, voice->before, message->text, voice->after);
 }
 
-/* Print only the number. For an array it is "5.1-10:2", the text before the name of the job. */
-static void terse_print(long long job_number, const char *text)
+static void messages_print(void *voice, const struct messages *messages)
 {
-	static const char array[] = "Your job-array ";
-
-	if (!strncmp(text, array, sizeof(array) - 1))
-		printf("%.*s\n", (int)strcspn(text + sizeof(array) - 1, " "), text + sizeof(array) - 1);
-	else
-		printf("%lld\n", job_number);
+	for (size_t i = 0; i < messages->n; i++)
+		message_print(voice, &messages->items[i]);
+	if (messages->lost)
+		program_fail(((struct voice *)voice)->program, "no memory", NULL);
 }
 
-static void done(void *context, long long job_number, const char *text, bool terse)
+static void success_print(struct voice *voice, const struct reply_result *result, const struct reply_format *format)
 {
-	struct voice *voice = context;
-
-	voice->job_number = job_number;
-	if (voice->unsaid && !strncmp(text, voice->unsaid, strlen(voice->unsaid)))
+	voice->job_number = result->job_number;
+	if (voice->takes_result && voice->takes_result(voice, result))
 		return;
-	if (terse && job_number > 0)
-		terse_print(job_number, text);
-	else
-		words_print(stdout, voice, "", text, "");
+	if (format->terse && result->job_number > 0 && format->tasks)
+		printf("%lld.%s\n", (long long)result->job_number, format->tasks);
+	else if (format->terse && result->job_number > 0)
+		printf("%lld\n", (long long)result->job_number);
+	else if (result->nlines == 0)
+		words_print(stdout, voice, "", result->text, "");
+	for (size_t i = 0; !format->terse && i < result->nlines; i++)
+		words_print(stdout, voice, "", result->lines[i], "");
+	if (result->note) {
+		fflush(stdout);
+		fprintf(stderr, "%s: %s\n", voice->program, result->note);
+	}
 }
 
-int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice)
+static void refusal_print(struct voice *voice, const struct reply_result *result)
 {
-	const struct cli_listener listener = { voice, failed, done };
-	char **words = call->failed
-			       ? NULL
-			       /* verbs change their words */
-			       : calloc((size_t)call->n + 1, sizeof(*words));
-	int code;
+	voice->failures++;
+	if (voice->takes_result && voice->takes_result(voice, result))
+		return;
+	fflush(stdout);		/* keep the order of events */
+	words_print(voice->refusals, voice, voice->before, result->text, voice->after);
+}
+
+static void reply_write(const struct caller *caller, const struct reply *reply, const struct reply_format *format)
+{
+	if (format->json)
+		reply_print(caller, reply, format);
+	for (size_t i = 0; !format->json && i < reply->n; i++) {
+		struct reply_result *result = &reply->items[i];
+
+		utf8_clean(result->text);
+		for (size_t k = 0; k < result->nlines; k++)
+			utf8_clean(result->lines[k]);
+		if (result->code)
+			refusal_print(caller->context, result);
+		else
+			success_print(caller->context, result, format);
+	}
+	if (format->waits)
+		fflush(stdout);
+}
+
+/* Complete the voice. Return a copy of the words, which commands change. NULL: after a message. */
+static char **words_copy(const struct call *call, struct voice *voice)
+{
+	char **words = call->failed ? NULL : calloc((size_t)call->n + 1, sizeof(*words));
 
 	voice->before = voice->before ? voice->before : "";
 	voice->after = voice->after ? voice->after : "";
 	voice->refusals = voice->refusals ? voice->refusals : stdout;
-	if (!words)
-		return program_fail(voice->program, "no memory", NULL);
-	memcpy(words, call->words, (size_t)call->n * sizeof(*words));
-	cli_listen(&listener);
-	code = run(cell, call->n, words);
-	cli_listen(NULL);
+	if (words)
+		memcpy(words, call->words, (size_t)call->n * sizeof(*words));
+	else
+		program_fail(voice->program, "no memory", NULL);
+	return words;
+}
+
+int call_ask(struct call *call, request_command *command, const char *cell, struct voice *voice)
+{
+	struct messages messages = { .print = messages_print, .context = voice };
+	const struct caller caller = {
+		.cell = cell, .messages = &messages, .print = reply_write, .context = voice, .show = submission_show
+	};
+	char **words = words_copy(call, voice);
+	int code = words ? command(&caller, call->n, words) : 1;
+
+	messages_flush(&messages);
+	free(words);
+	return code;
+}
+
+int call_show(struct call *call, verb_show *show, const char *cell, struct voice *voice)
+{
+	struct messages messages = { .print = messages_print, .context = voice };
+	char **words = words_copy(call, voice);
+	int code = words ? show(&messages, cell, call->n, words) : 1;
+
+	messages_flush(&messages);
 	free(words);
 	return code;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grid Engine's client programs on a local cell. Their options are converted to those of the verbs
- * of sched/cli/, and the answers and exit codes of the verbs to those of Grid Engine.
+ * Grid Engine's client programs on a local cell. Their options are converted to those of the
+ * commands of sched/client/ and of the verbs of sched/cli/ that print a run. Results, messages and
+ * exit codes are converted to those of Grid Engine.
  *
  *     qsub() {
- *             call_open(&call, "submit", argc);      ... words of the verb, one after the other
+ *             call_open(&call, "submit", argc);      ... words of the command, one after the other
  *             while (walk_next(&walk) ...)           ... options of the program
- *             code = call_run(&call, submit_run, cell, &voice);
+ *             code = call_ask(&call, submit_ask, cell, &voice);
  *     }
  */
 #ifndef COMPAT_COMPAT_H
@@ -67,7 +68,7 @@ struct word_walk {		/* begin with program, argc, argv and next = 1 */
 /* Read the next word. Options that are ignored are reported and skipped. */
 enum walk_what walk_next(struct word_walk *walk);
 
-/* Conversion of answers to those of Grid Engine */
+/* Conversion of results and messages to those of Grid Engine */
 
 struct voice {
 	const char *program, *verb;
@@ -76,12 +77,12 @@ struct voice {
 	FILE *refusals;
 	/* words of the verb, and Grid Engine's for them; replaced once; NULL: none */
 	const char *from, *to;
-	/* answers that begin with this text are not printed; NULL: print all */
-	const char *unsaid;
-	/* Handles a failure in the program's own way; false: the failure is printed. */
-	bool (*takes)(void *context, const char *text);
-	void *context;		/* argument of takes() */
-	long long job_number;	/* job of the last answer; 0: none */
+	/* Prints a result in the program's own way; false: it is printed as usual. NULL: none. */
+	bool (*takes_result)(struct voice *voice, const struct reply_result *result);
+	/* Does the same with a failure of the verb. */
+	bool (*takes_message)(struct voice *voice, const struct message *message);
+	void *context;		/* of both functions */
+	long long job_number;	/* job of the last success; 0: none */
 	unsigned failures;	/* reported failures */
 	bool usage;		/* a failure was in the command line */
 };
@@ -91,7 +92,7 @@ struct voice {
 struct call {			/* copies, because verbs cut lists at their commas */
 	char **words;		/* words[0] is the name of the verb */
 	int n, most;
-	bool failed;		/* memory was exhausted: call_run() reports it */
+	bool failed;		/* memory was exhausted: call_ask() and call_show() report it */
 };
 
 /* Open a call to which `argc` words and some more can be added. -ENOMEM. */
@@ -105,8 +106,10 @@ void call_extend(struct call *call, const char *with);
 /* Add "-u" and the calling user. Without a named user Grid Engine shows the caller's objects. */
 void call_add_caller(struct call *call);
 
-/* Run the verb and return its exit code. */
-int call_run(struct call *call, verb_run *run, const char *cell, struct voice *voice);
+/* Send the requests of a command, print the results, and return the exit code of the command. */
+int call_ask(struct call *call, request_command *command, const char *cell, struct voice *voice);
+/* Let a verb print a run, print its messages, and return its exit code. */
+int call_show(struct call *call, verb_show *show, const char *cell, struct voice *voice);
 
 /*
  * Print jobs for qstat -j. `lists` has the words after -j, from its second word on. Returns an exit

@@ -12,8 +12,10 @@
  *       qselect.c  qreserve.c: qrsub, qrstat, qrdel
  *       qconf.c            queries, without a verb. qconf_cell.c  qconf_policy.c  qconf_edit.c
  *     for all of them
- *       walk.c             options of the verb, and others; call.c the verb and its answers
- *     of sched/cli/        the verbs, all except their main.c
+ *       walk.c             options of the command, and others; call.c the command and its results
+ *     of sched/client/     commands that send requests
+ *     of sched/cli/        the verbs stat, queues, hosts, quotas, acct and reserve stat, which print a run,
+ *                          and the output of -verify
  */
 #include <errno.h>
 #include <signal.h>
@@ -118,27 +120,23 @@ static int dispatch(int argc, char **argv)
 	return program->run(program, cell, argc, argv);
 }
 
-static void unwritten_print(void *context, enum exit_code code, const char *text)
-{
-	(void)context;
-	(void)code;
-	fprintf(stderr, "%s\n", text);
-}
-
 /*
  * Like the programs of Grid Engine, ignore that no process reads the output: requests are carried
  * out, and the exit code is theirs.
  */
 int main(int argc, char **argv)
 {
-	static const struct cli_listener listener = { .failed = unwritten_print };
+	struct messages messages = { .items = NULL };
 	int code;
 
 	signal(SIGPIPE, SIG_IGN);
 	code = dispatch(argc, argv);
 	if (fflush(stdout) || ferror(stdout)) {
-		cli_listen(&listener);
-		code = cli_unwritten(errno) ? 1 : code;
+		code = cli_add_unwritten(&messages, errno) ? 1 : code;
+		for (size_t i = 0; i < messages.n; i++)
+			if (messages.items[i].reason != REASON_NO_READER)
+				fprintf(stderr, "%s\n", messages.items[i].text);
+		messages_free(&messages);
 	}
 	return code;
 }

@@ -46,7 +46,7 @@ static bool has_users(const struct call *call)
 }
 
 static int run(const struct client_program *program, const char *cell, int argc, char **argv, struct voice *voice,
-	       verb_run *verb)
+	       request_command *command)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
@@ -61,39 +61,46 @@ static int run(const struct client_program *program, const char *cell, int argc,
 	} else if (words_take(&walk, &call, &jobs)) {
 		if (jobs.n > 1 || !has_users(&call))
 			call_add_all(&call, jobs.words, jobs.n);
-		code = call_run(&call, verb, cell, voice);
+		code = call_ask(&call, command, cell, voice);
 	}
 	call_close(&call);
 	call_close(&jobs);
 	return code;
 }
 
-/* Convert "denied: job "name" does not exist". For a name Grid Engine prints more. */
-static bool name_missing(void *context, const char *text)
+/* Print that a job does not exist. For a name Grid Engine prints more. */
+static bool name_missing(struct voice *voice, const struct reply_result *result)
 {
-	static const char begin[] = "denied: job \"", end[] = "\" does not exist";
-	const char *name = text + sizeof(begin) - 1, *after = strstr(text, end);
 	const struct passwd *me = getpwuid(geteuid());
 
-	(void)context;
-	if (strncmp(text, begin, sizeof(begin) - 1) != 0 || !after || after <= name || (*name >= '0' && *name <= '9'))
+	(void)voice;
+	if (!result->code || result->reason != REPLY_NO_JOB || !*result->object ||
+	    (*result->object >= '0' && *result->object <= '9'))
 		return false;
-	printf("The job %.*s of user(s) %s does not exist\n", (int)(after - name), name, me ? me->pw_name : "?");
+	printf("The job %s of user(s) %s does not exist\n", result->object, me ? me->pw_name : "?");
 	return true;
+}
+
+/* Print nothing about a hold that does not exist. */
+static bool nothing_changed(struct voice *voice, const struct reply_result *result)
+{
+	(void)voice;
+	return !result->code && result->reason == REPLY_NOTHING_CHANGED;
 }
 
 int qdel_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct voice voice = { .verb = "del", .takes = name_missing };
+	struct voice voice = { .verb = "del", .takes_result = name_missing };
 
-	return run(program, cell, argc, argv, &voice, del_run) ? 1 : 0;
+	return run(program, cell, argc, argv, &voice, del_ask) ? 1 : 0;
 }
 
 /* Run qhold or qrls. Grid Engine's exit code for a job that does not exist is 3, too. */
 int qhold_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	struct voice voice = { .verb = strcmp(program->name, "qrls") ? "hold" : "release", .unsaid = "nothing was " };
-	int code = run(program, cell, argc, argv, &voice, hold_run);
+	struct voice voice = { .verb = strcmp(program->name, "qrls") ? "hold" : "release",
+			       .takes_result = nothing_changed };
+	int code = run(program, cell, argc, argv, &voice, hold_ask);
 
 	return code == EXIT_OK || code == EXIT_NO_DATA ? code : 1;
 }

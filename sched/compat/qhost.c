@@ -6,7 +6,7 @@
 
 struct verb_call {
 	const char *name;
-	verb_run *run;
+	verb_show *show;
 	const char *first;	/* word before those of the program; NULL: none */
 	bool of_caller;		/* add -u and the caller's name */
 };
@@ -25,7 +25,7 @@ static int run(const struct client_program *program, const char *cell, int argc,
 		if (verb->of_caller)
 			call_add_caller(&call);
 		call_add_all(&call, argv + 1, argc - 1);
-		code = call_run(&call, verb->run, cell, &voice) ? 1 : 0;
+		code = call_show(&call, verb->show, cell, &voice) ? 1 : 0;
 	}
 	call_close(&call);
 	return code;
@@ -33,7 +33,7 @@ static int run(const struct client_program *program, const char *cell, int argc,
 
 int qhost_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
-	return run(program, cell, argc, argv, &(const struct verb_call){ "hosts", hosts_run, NULL, false });
+	return run(program, cell, argc, argv, &(const struct verb_call){ "hosts", hosts_show, NULL, false });
 }
 
 /* Run qquota. Without -u only limits for the caller are printed. */
@@ -43,5 +43,5 @@ int qquota_run(const struct client_program *program, const char *cell, int argc,
 
 	for (int k = 1; k < argc; k++)
 		users |= !strcmp(argv[k], "-u");
-	return run(program, cell, argc, argv, &(const struct verb_call){ "quotas", quotas_run, "--qquota", !users });
+	return run(program, cell, argc, argv, &(const struct verb_call){ "quotas", quotas_show, "--qquota", !users });
 }

@@ -41,7 +41,7 @@ static size_t list_find(const char *word)
 /* End a call. It is made only if it has more than its option. */
 static void call_end(struct modifying *modifying, struct call *call, bool asks)
 {
-	if (asks && call_run(call, mod_run, modifying->cell, &modifying->voice))
+	if (asks && call_ask(call, mod_ask, modifying->cell, &modifying->voice))
 		modifying->failed = true;
 	call_close(call);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Programs qrsub, qrstat and qrdel for advance reservations, with the forms of the verb reserve. */
+#include "sched/cli/jobs/reserve.h"
 #include "sched/compat/compat.h"
 
 #include <stdlib.h>
@@ -17,16 +18,6 @@ const struct foreign qrstat_foreign[] = {
 };
 
 const struct foreign qrdel_foreign[] = { { "-f", NULL, NULL }, { .name = NULL } };
-
-/* Open a call of "reserve" with a form. The words are added after it. */
-static int form_open(struct call *call, const char *form, int argc)
-{
-	int rc = call_open(call, "reserve", argc);
-
-	if (rc == 0)
-		call_add(call, form);
-	return rc;
-}
 
 /* Print the help and the message that Grid Engine prints without options. */
 static int nothing_asked(const struct client_program *program)
@@ -46,12 +37,12 @@ int qrsub_run(const struct client_program *program, const char *cell, int argc, 
 
 	if (argc == 1)
 		return nothing_asked(program);
-	if (form_open(&call, "sub", argc))
+	if (call_open(&call, "reserve sub", argc))
 		return program_fail(program->name, "no memory", NULL);
 	while ((what = walk_next(&walk)) == WALK_OPTION || what == WALK_OPERAND)
 		call_add_all(&call, walk.words, walk.n);
 	if (what == WALK_END)
-		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+		code = call_ask(&call, reserve_sub_ask, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }
@@ -62,11 +53,11 @@ struct asked_numbers {
 	bool xml;			/* with XML the verb answers itself */
 };
 
-static bool missing_take(void *asked, const char *text)
+static bool missing_take(struct voice *voice, const struct message *message)
 {
-	const struct asked_numbers *numbers = asked;
+	const struct asked_numbers *numbers = voice->context;
 
-	if (!numbers->list || strcmp(text, "there are no such advance reservations") != 0)
+	if (!numbers->list || message->reason != REASON_NO_RESERVATION)
 		return false;
 	fflush(stdout);
 	if (!numbers->xml)
@@ -82,14 +73,14 @@ int qrstat_run(const struct client_program *program, const char *cell, int argc,
 			       .verb = "reserve stat",
 			       .refusals = stderr,
 			       .before = "error: ",
-			       .takes = missing_take,
+			       .takes_message = missing_take,
 			       .context = &asked };
 	bool users = false;
 	enum walk_what what;
 	struct call call;
 	int code = 1;
 
-	if (form_open(&call, "stat", argc))
+	if (call_open(&call, "reserve stat", argc))
 		return program_fail(program->name, "no memory", NULL);
 	while ((what = walk_next(&walk)) == WALK_OPTION) {
 		asked.list = strcmp(*walk.words, "-ar") ? asked.list : walk.words[1];
@@ -102,22 +93,18 @@ int qrstat_run(const struct client_program *program, const char *cell, int argc,
 	if (what == WALK_OPERAND)
 		program_fail(program->name, "too many options", NULL);
 	else if (what == WALK_END)
-		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+		code = call_show(&call, reserve_stat_show, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }
 
 /* Print Grid Engine's message for a user without reservations. */
-static bool none_take(void *context, const char *text)
+static bool none_take(struct voice *voice, const struct reply_result *result)
 {
-	static const char begin[] = "denied: there are no advance reservations of \"";
-
-	(void)context;
-	if (strncmp(text, begin, sizeof(begin) - 1) != 0)
+	(void)voice;
+	if (!result->code || result->reason != REPLY_NO_RESERVATION)
 		return false;
-	text += sizeof(begin) - 1;
-	printf("There is no advance_reservation registered for the following users: %.*s\n", (int)strcspn(text, "\""),
-	       text);
+	printf("There is no advance_reservation registered for the following users: %s\n", result->object);
 	return true;
 }
 
@@ -125,7 +112,7 @@ static bool none_take(void *context, const char *text)
  * Add the elements of a list, because the verb expects a word for each. -ENOMEM is stored in the
  * call.
  */
-static void operands_add(struct call *call, const char *list)
+static void list_add(struct call *call, const char *list)
 {
 	char *copy = strdup(list), *rest = copy, *word;
 
@@ -141,7 +128,7 @@ int qrdel_run(const struct client_program *program, const char *cell, int argc, 
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct voice voice = { .program = program->name,
 			       .verb = "reserve del",
-			       .takes = none_take,
+			       .takes_result = none_take,
 			       .from = "advance reservation",
 			       .to = "advance_reservation" };
 	struct call call, reservations = { .words = NULL };
@@ -150,7 +137,7 @@ int qrdel_run(const struct client_program *program, const char *cell, int argc, 
 
 	if (argc == 1)
 		return nothing_asked(program);
-	if (form_open(&call, "del", argc) || call_open(&reservations, "--", argc)) {
+	if (call_open(&call, "reserve del", argc) || call_open(&reservations, "--", argc)) {
 		call_close(&call);
 		return program_fail(program->name, "no memory", NULL);
 	}
@@ -158,12 +145,12 @@ int qrdel_run(const struct client_program *program, const char *cell, int argc, 
 		if (what == WALK_OPTION)
 			call_add_all(&call, walk.words, walk.n);
 		else if (what == WALK_OPERAND)
-			operands_add(&reservations, *walk.words);
+			list_add(&reservations, *walk.words);
 	if (reservations.n > 1)
 		call_add_all(&call, reservations.words, reservations.n);
 	call.failed |= reservations.failed;
 	if (what == WALK_END)
-		code = call_run(&call, reserve_run, cell, &voice) ? 1 : 0;
+		code = call_ask(&call, reserve_del_ask, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	call_close(&reservations);
 	return code;

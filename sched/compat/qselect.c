@@ -41,14 +41,12 @@ const char qselect_usage[] =
 	"wc_queue_list            wc_queue[,wc_queue,...]\n";
 
 /* Convert a refusal. For a resource of no instance Grid Engine prints nothing. */
-static bool refusal_take(void *context, const char *text)
+static bool refusal_take(struct voice *voice, const struct message *message)
 {
-	(void)context;
-	if (strstr(text, "there is no parallel environment "))
+	(void)voice;
+	if (message->reason == REASON_NO_PE)
 		fputs("error: no such parallel environment\n", stderr);
-	else if (!strstr(text, "no resource") && !strstr(text, "unknown resource"))
-		return false;
-	return true;
+	return message->reason == REASON_NO_PE || message->reason == REASON_NO_RESOURCE;
 }
 
 int qselect_run(const struct client_program *program, const char *cell, int argc, char **argv)
@@ -58,7 +56,7 @@ int qselect_run(const struct client_program *program, const char *cell, int argc
 			       .verb = "queues",
 			       .refusals = stderr,
 			       .before = "error: ",
-			       .takes = refusal_take };
+			       .takes_message = refusal_take };
 	enum walk_what what;
 	struct call call;
 	int code = 1;
@@ -74,7 +72,7 @@ int qselect_run(const struct client_program *program, const char *cell, int argc
 	if (what == WALK_OPERAND)
 		program_fail(program->name, "invalid option argument", *walk.words);
 	else if (what == WALK_END)
-		code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
+		code = call_show(&call, queues_show, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }

@@ -81,7 +81,7 @@ static int queues_list(const struct client_program *program, const char *cell, i
 	if (!asked->users && !asked->summary)
 		call_add_caller(&call);
 	words_pass(&walk, &call, asked);
-	code = call_run(&call, queues_run, cell, &voice) ? 1 : 0;
+	code = call_show(&call, queues_show, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }
@@ -103,7 +103,7 @@ static int jobs_list(const struct client_program *program, const char *cell, int
 	words_pass(&walk, &call, asked);
 	if (!asked->users)
 		call_add_caller(&call);
-	code = call_run(&call, stat_run, cell, &voice) ? 1 : 0;
+	code = call_show(&call, stat_show, cell, &voice) ? 1 : 0;
 	call_close(&call);
 	return code;
 }

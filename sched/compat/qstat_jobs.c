@@ -133,7 +133,7 @@ int qstat_jobs(const struct client_program *program, const char *cell, const str
 		if (k > 1)
 			call_extend(&call, there.words[k]);
 	}
-	code = call_run(&call, stat_run, cell, &voice) ? 1 : 0;
+	code = call_show(&call, stat_show, cell, &voice) ? 1 : 0;
 out:
 	call_close(&call);
 	call_close(&there);

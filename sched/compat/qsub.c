@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define UNKNOWN_QUEUE_HERE "job rejected: it requests the unknown queue"
-#define UNKNOWN_QUEUE_THERE "Job was rejected because job requests unknown queue"
 #define USAGE_WRONG 2		/* exit code of qsub for invalid use of most options */
 
 /* The option -c of the verb is the cell. */
@@ -22,13 +20,23 @@ const struct foreign qalter_foreign[] = {
 	{ .name = NULL },
 };
 
+/* Print a refusal with the words of Grid Engine. */
+static bool unknown_queue_take(struct voice *voice, const struct reply_result *result)
+{
+	if (result->reason != REPLY_NO_QUEUE || !result->code)
+		return false;
+	fflush(stdout);		/* keep the order of events */
+	fprintf(voice->refusals, "%sJob was rejected because job requests unknown queue \"%s\"%s\n", voice->before,
+		result->object, voice->after);
+	return true;
+}
+
 int qsub_run(const struct client_program *program, const char *cell, int argc, char **argv)
 {
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct voice voice = { .program = program->name,
 			       .verb = "submit",
-			       .from = UNKNOWN_QUEUE_HERE,
-			       .to = UNKNOWN_QUEUE_THERE,
+			       .takes_result = unknown_queue_take,
 			       .before = "Unable to run job: ",
 			       .after = "\nExiting.",
 			       .refusals = stderr };
@@ -45,7 +53,7 @@ int qsub_run(const struct client_program *program, const char *cell, int argc, c
 			call_add(&call, "--");
 		call_add_all(&call, walk.words, argc - walk.next + 1);
 	}
-	code = what == WALK_WRONG ? USAGE_WRONG : call_run(&call, submit_run, cell, &voice);
+	code = what == WALK_WRONG ? USAGE_WRONG : call_ask(&call, submit_ask, cell, &voice);
 	call_close(&call);
 	published_await(cell, voice.job_number);
 	if (!voice.failures)
@@ -76,7 +84,7 @@ int qresub_run(const struct client_program *program, const char *cell, int argc,
 			return program_fail(program->name, "no memory", NULL);
 		call_add(&call, "--again");
 		call_add(&call, *walk.words);
-		if (call_run(&call, submit_run, cell, &voice))
+		if (call_ask(&call, submit_ask, cell, &voice))
 			code = COPIES_MISSING;
 		call_close(&call);
 	}
@@ -87,15 +95,17 @@ int qresub_run(const struct client_program *program, const char *cell, int argc,
 #define TASKS_NAMED 4		/* exit code of qalter for tasks instead of a job */
 
 /*
- * Print Grid Engine's message if its words differ. `tasks_named` becomes true if tasks were named.
+ * Print Grid Engine's message if its words differ. `context` becomes true if tasks were named.
  */
-static bool refusal_take(void *tasks_named, const char *text)
+static bool alteration_take(struct voice *voice, const struct reply_result *result)
 {
-	bool tasks = strstr(text, " is altered as a whole") != NULL;
+	bool tasks = result->reason == REPLY_WHOLE_JOB;
 
-	if (!tasks && strncmp(text, "task_concurrency: ", 18) != 0)
-		return false;
-	*(bool *)tasks_named |= tasks;
+	if (!result->code)
+		return result->reason == REPLY_NOTHING_CHANGED;
+	if (!tasks && result->reason != REPLY_TASK_CONCURRENCY)
+		return unknown_queue_take(voice, result);
+	*(bool *)voice->context |= tasks;
 	puts(tasks ? "denied: the selected option works only on jobs and not on tasks"
 		   : "invalid option argument \"task concurrency\"");
 	return true;
@@ -108,10 +118,7 @@ int qalter_run(const struct client_program *program, const char *cell, int argc,
 	bool tasks = false;
 	struct voice voice = { .program = program->name,
 			       .verb = "alter",
-			       .from = UNKNOWN_QUEUE_HERE,
-			       .to = UNKNOWN_QUEUE_THERE,
-			       .unsaid = "nothing was ",
-			       .takes = refusal_take,
+			       .takes_result = alteration_take,
 			       .context = &tasks };
 	struct call call = { .words = NULL }, jobs = { .words = NULL };
 	enum walk_what what;
@@ -125,7 +132,7 @@ int qalter_run(const struct client_program *program, const char *cell, int argc,
 		call_add_all(what == WALK_OPTION ? &call : &jobs, walk.words, walk.n);
 	call_add_all(&call, jobs.words, jobs.n);
 	if (what == WALK_END)
-		code = call_run(&call, alter_run, cell, &voice) ? tasks ? TASKS_NAMED : 1 : 0;
+		code = call_ask(&call, alter_ask, cell, &voice) ? tasks ? TASKS_NAMED : 1 : 0;
 out:
 	call_close(&call);
 	call_close(&jobs);

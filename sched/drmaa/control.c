@@ -19,26 +19,16 @@ static const struct {
 #define ANSWER_S 5	/* time that the scheduler has to answer whether a job has ended */
 #define ACTIONS ((int)(sizeof(actions) / sizeof(*actions)))
 
-/*
- * Return whether a text such as "nothing was held: ..." or "... is not suspended" reports an
- * unsuitable state of the job.
- */
-static bool is_nothing(const char *text)
-{
-	return !strncmp(text, "nothing was ", 12) || strstr(text, " is not ") || strstr(text, " already ") ||
-	       strstr(text, "does not run");
-}
-
 static int result_take(const struct reply_result *result, int action, struct reason_wanted *wanted)
 {
 	if (result->code == EXIT_NO_DATA)	/* the job does not exist, or no task is running */
 		return fault(wanted,
-			     strstr(result->text, "does not exist") ? DRMAA_ERRNO_INVALID_JOB
-								    : actions[action].inconsistent,
+			     result->reason == REPLY_NO_JOB ? DRMAA_ERRNO_INVALID_JOB : actions[action].inconsistent,
 			     "%s", result->text);
 	if (result->code == EXIT_PERMISSION)
 		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", result->text);
-	if (action != DRMAA_CONTROL_TERMINATE && is_nothing(result->text))
+	if (action != DRMAA_CONTROL_TERMINATE &&
+	    (result->reason == REPLY_NOTHING_CHANGED || result->reason == REPLY_WRONG_STATE))
 		return fault(wanted, actions[action].inconsistent, "%s", result->text);
 	return result->code ? fault_of(wanted, (int)result->code, result->text) : DRMAA_ERRNO_SUCCESS;
 }

@@ -126,7 +126,7 @@ int native_take(struct submission *submission, const drmaa_job_template_t *jt, c
 	if (submission_reset(submission))
 		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
 	if (submission_gather(submission, (int)words->n, words->items))
-		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the listener has the reason */
+		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the messages have the reason */
 	if (submission->command != words->items + words->n - after)
 		return fault(wanted, DRMAA_ERRNO_DENIED_BY_DRM, "%s: \"%.100s\" is not an option",
 			     DRMAA_NATIVE_SPECIFICATION, *submission->command);

@@ -8,7 +8,7 @@
 
 #include "conf/cell.h"
 #include "sched/cli/cli.h"
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 
 /*
  * Load the configuration of the run from the published run. Return 0, -ENODATA, -EPROTO, -ENOMEM,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advance reservations. jobs/reserve.c makes and deletes them, jobs/reserve_stat.c shows them, and
- * jobs/reserve_xml.c prints them like qrstat -xml.
+ * Output of advance reservations: jobs/reserve_stat.c shows them, and jobs/reserve_xml.c prints
+ * them like qrstat -xml.
  */
 #ifndef CLI_JOBS_RESERVE_H
 #define CLI_JOBS_RESERVE_H
 
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 #include "sched/cli/options.h"
 #include "sched/mirror/event.h"
 

@@ -8,12 +8,17 @@
 
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
+#include "sched/client/reserve.h"
 #include "sched/process/json.h"
 #include "sched/reader/handle.h"
 #include "sched/run/resend.h"
 
 #define NAME_WIDTH 10
 #define OWNER_WIDTH 12
+
+/* Options of all forms of reserve, for the help and for completion in shells. */
+const struct argument reserve_options[] = { RESERVE_SUB_ROWS, RESERVE_STAT_ROWS, RESERVE_DEL_ROWS, { .name = NULL } };
+const struct argument reserve_stat_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
 
 int reserve_stat_numbers(void *stat, struct words *words)
 {

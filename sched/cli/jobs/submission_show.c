@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "conf/base/utf8.h"
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/cli.h"
+#include "sched/cli/jobs/requests.h"
 
 #define NAME_WIDTH 27
 
@@ -89,7 +88,7 @@ static void default_name_print(const json_t *command)
 	json_decref(name);
 }
 
-int submission_show(const struct submission *submission)
+void submission_show(const struct submission *submission)
 {
 	json_t *command = json_object_get(submission->job.execution, "command"), *arguments = json_copy(command);
 
@@ -113,5 +112,4 @@ int submission_show(const struct submission *submission)
 	       submission->script					 ? "NONE"
 	       : json_object_get(submission->job.execution, "use_shell") ? "binary"
 									 : "binary,noshell");
-	return EXIT_OK;
 }

@@ -14,7 +14,7 @@
 
 #include "sched/cli/cli.h"
 #include "sched/cli/memo.h"
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 #include "sched/cli/options.h"
 #include "sched/cli/slurm/prio_fields.h"
 

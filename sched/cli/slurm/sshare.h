@@ -12,7 +12,7 @@
 #define CLI_SLURM_SSHARE_H
 
 #include "sched/cli/cli.h"
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 #include "sched/cli/options.h"
 
 #define SSHARE_COLUMNS 64u	/* maximum */

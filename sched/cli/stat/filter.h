@@ -4,7 +4,7 @@
 #define CLI_STAT_FILTER_H
 
 #include "conf/base/error.h"
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 #include "sched/cli/options.h"
 #include "sched/explain/choice.h"
 #include "sched/reader/fairlead.h"

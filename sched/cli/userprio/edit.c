@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/jobs/ask.h"
+#include "sched/cli/jobs/requests.h"
 
 /* Exit status of condor_userprio for any error. */
 #define EXIT_REFUSED EXIT_DIFFERENCE
@@ -178,18 +178,15 @@ static int result_print_json(const struct reply *reply)
 	return reply_code(reply);
 }
 
-static int edit_send(const char *cell, const struct priority_edit *edit, bool json, struct messages *messages)
+static int edit_send_json(const struct caller *caller, const struct scheduler_request *request)
 {
-	const struct scheduler_request request = { .kind = REQUEST_USERPRIO, .edit = edit };
 	struct messages unsaid = { .items = NULL };
 	struct reply reply = { .n = 0 };
 	struct connection connection;
-	int code = connection_open(&connection, cell, messages);
+	int code = connection_open(&connection, caller->cell, caller->messages);
 
-	if (!code && !json)
-		code = ask_print(&connection, &request, &(const struct ask_format){ .json = false }, &reply, messages);
-	else if (!code && request_ask(&connection, &request, &reply, &unsaid))
-		code = message_add(messages, EXIT_REFUSED, "userprio",
+	if (!code && request_ask(&connection, request, &reply, &unsaid))
+		code = message_add(caller->messages, EXIT_REFUSED, "userprio",
 				   "the scheduler has not answered; fairlead userprio shows whether the request was "
 				   "carried out");
 	else if (!code)
@@ -205,6 +202,8 @@ int userprio_ask(const char *cell, int argc, char **argv)
 	struct messages messages = CLI_MESSAGES;
 	struct edit_words words = { .option = NULL };
 	struct priority_edit edit = { .name = NULL };
+	const struct scheduler_request request = { .kind = REQUEST_USERPRIO, .edit = &edit };
+	const struct caller caller = { .cell = cell, .messages = &messages, .print = reply_print };
 	int code = words_take(&words, argc, argv);
 
 	if (!code)
@@ -217,7 +216,8 @@ int userprio_ask(const char *cell, int argc, char **argv)
 		edit.name = words.option->name + 1;
 		edit.customer = words.customer;
 		edit.has_value = words.option->value != VALUE_NONE;
-		code = edit_send(cell, &edit, words.json, &messages);
+		code = words.json ? edit_send_json(&caller, &request)
+				  : caller_ask_cell(&caller, &request, &(const struct reply_format){ .json = false });
 	}
 	messages_flush(&messages);
 	return code ? EXIT_REFUSED : EXIT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/names.h"
+#include "sched/process/names.h"
 
 #include <stdlib.h>
 #include <string.h>

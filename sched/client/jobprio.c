@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/verbs.h"
+#include "sched/client/commands.h"
+#include "sched/process/options.h"
 
 struct priority_change {
 	bool all, json;
@@ -111,25 +111,21 @@ static int parse(struct words *words, struct operand_list *jobs, struct priority
 	return code;
 }
 
-static int show(struct messages *messages, const char *cell, int argc, char **argv)
+int jobprio_ask(const struct caller *caller, int argc, char **argv)
 {
+	struct messages *messages = caller->messages;
 	struct words words = { .table = jobprio_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct operand_list jobs = { .n = 0 };
 	struct priority_change change = { 0 };
 	int code = parse(&words, &jobs, &change);
 
 	if (!code)
-		code = ask_cell(cell,
+		code = caller_ask_cell(caller,
 				&(const struct scheduler_request){ .kind = REQUEST_JOBPRIO,
 								   .operands = &jobs,
 								   .is_relative = change.is_relative,
 								   .priority = change.value },
-				&(const struct ask_format){ .json = change.json }, messages);
+				&(const struct reply_format){ .json = change.json });
 	operands_clear(&jobs);
 	return code;
-}
-
-int jobprio_run(const char *cell, int argc, char **argv)
-{
-	return verb_print(show, cell, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/verbs.h"
+#include "sched/client/commands.h"
+#include "sched/process/options.h"
 
 struct deletion {
 	const char *tasks, *users;	/* NULL: not used */
@@ -18,8 +18,9 @@ const struct argument del_options[] = {
 	{ .name = NULL },
 };
 
-static int show(struct messages *messages, const char *cell, int argc, char **argv)
+int del_ask(const struct caller *caller, int argc, char **argv)
 {
+	struct messages *messages = caller->messages;
 	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct deletion deletion = { .tasks = NULL };
 	struct operand_list jobs = { .n = 0 };
@@ -30,15 +31,10 @@ static int show(struct messages *messages, const char *cell, int argc, char **ar
 	if (!code)
 		code = operands_take_all(messages, &jobs, "del", argv + words.next, deletion.tasks, deletion.users);
 	if (!code)
-		code = ask_cell(cell,
+		code = caller_ask_cell(caller,
 				&(const struct scheduler_request){
 					.kind = REQUEST_DELETE, .operands = &jobs, .force = deletion.force },
-				&(const struct ask_format){ .json = deletion.json }, messages);
+				&(const struct reply_format){ .json = deletion.json });
 	operands_clear(&jobs);
 	return code;
-}
-
-int del_run(const char *cell, int argc, char **argv)
-{
-	return verb_print(show, cell, argc, argv);
 }

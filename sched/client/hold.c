@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/verbs.h"
+#include "sched/client/commands.h"
+#include "sched/process/options.h"
 
 #define KINDS 4			/* the letters u, o and s, each at most once, and NUL */
 
@@ -47,8 +47,9 @@ static int kinds_take(void *holding, struct words *words)
 			       words->value);
 }
 
-static int show(struct messages *messages, const char *cell, int argc, char **argv)
+int hold_ask(const struct caller *caller, int argc, char **argv)
 {
+	struct messages *messages = caller->messages;
 	struct words words = { .table = hold_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct operand_list jobs = { .n = 0 };
 	struct holding holding = { .kinds = "u" };
@@ -57,17 +58,12 @@ static int show(struct messages *messages, const char *cell, int argc, char **ar
 	if (!code)
 		code = operands_take_all(messages, &jobs, argv[0], argv + words.next, NULL, holding.users);
 	if (!code)
-		code = ask_cell(cell,
+		code = caller_ask_cell(caller,
 				&(const struct scheduler_request){
 					.kind = strcmp(argv[0], "hold") ? REQUEST_RELEASE : REQUEST_HOLD,
 					.operands = &jobs,
 					.holds = holding.kinds },
-				&(const struct ask_format){ .json = holding.json }, messages);
+				&(const struct reply_format){ .json = holding.json });
 	operands_clear(&jobs);
 	return code;
-}
-
-int hold_run(const char *cell, int argc, char **argv)
-{
-	return verb_print(show, cell, argc, argv);
 }

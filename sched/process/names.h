@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of names on the command line, separated by commas: users, partitions, accounts. */
-#ifndef CLI_NAMES_H
-#define CLI_NAMES_H
+#ifndef SCHED_PROCESS_NAMES_H
+#define SCHED_PROCESS_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/verbs.h"
+#include "sched/client/commands.h"
+#include "sched/process/options.h"
 
 static const struct {
 	enum scheduler_request_kind request;
@@ -73,8 +73,9 @@ static int kind_find(struct messages *messages, const struct modification *modif
 	return EXIT_OK;
 }
 
-static int show(struct messages *messages, const char *cell, int argc, char **argv)
+int mod_ask(const struct caller *caller, int argc, char **argv)
 {
+	struct messages *messages = caller->messages;
 	struct words words = { .table = mod_options, .argc = argc, .argv = argv, .next = 1, .messages = messages };
 	struct modification modification = { .force = false };
 	struct operand_list list = { .n = 0 };
@@ -88,15 +89,10 @@ static int show(struct messages *messages, const char *cell, int argc, char **ar
 			       ? operands_take_queues(messages, &list, "mod", argv + words.next)
 			       : operands_take_all(messages, &list, "mod", argv + words.next, NULL, modification.users);
 	if (!code)
-		code = ask_cell(cell,
+		code = caller_ask_cell(caller,
 				&(const struct scheduler_request){
 					.kind = kinds[kind].request, .operands = &list, .force = modification.force },
-				&(const struct ask_format){ .json = modification.json }, messages);
+				&(const struct reply_format){ .json = modification.json });
 	operands_clear(&list);
 	return code;
-}
-
-int mod_run(const char *cell, int argc, char **argv)
-{
-	return verb_print(show, cell, argc, argv);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "sched/cli/jobs/ask.h"
-#include "sched/cli/verbs.h"
+#include "sched/client/commands.h"
 #include "sched/client/job.h"
 
 struct alteration {
 	struct job job;
+	const struct caller *caller;
 	char hold[4], release[4];	/* letters of hold kinds, "": none */
 	const char *users;		/* NULL: not used */
 	const char *check;		/* value of -w, NULL: not used */
@@ -133,14 +133,14 @@ static int greater(int a, int b)
 static int send(struct connection *connection, const struct alteration *alteration,
 		const struct scheduler_request *request, struct reply *all)
 {
-	struct messages *messages = alteration->job.messages;
+	const struct caller *caller = alteration->caller;
 	struct reply reply = { .n = 0 };
-	int code = request_ask(connection, request, &reply, messages);
+	int code = alteration->json ? request_ask(connection, request, &reply, caller->messages)
+				    : caller_ask(caller, connection, request, &(struct reply_format){ 0 }, &reply);
 
-	if (!code)
-		code = alteration->json ? reply_code(&reply) : ask_results(&reply, &(struct ask_format){ 0 }, messages);
+	code = greater(code, reply_code(&reply));
 	if (reply_append(all, &reply))
-		code = message_no_memory(messages);
+		code = message_no_memory(caller->messages);
 	reply_free(&reply);
 	return code;
 }
@@ -184,39 +184,36 @@ static int changes_send(struct connection *connection, struct alteration *altera
 	return greater(code, holds_send(connection, alteration, REQUEST_HOLD, alteration->hold, all));
 }
 
-static int alteration_send(const char *cell, struct alteration *alteration)
+static int alteration_send(struct alteration *alteration)
 {
-	struct messages *messages = alteration->job.messages;
+	const struct caller *caller = alteration->caller;
 	struct connection connection;
 	struct reply all = { .n = 0 };
 	int code;
 
-	messages_flush(messages);
-	code = connection_open(&connection, cell, messages);
+	messages_flush(caller->messages);
+	code = connection_open(&connection, caller->cell, caller->messages);
 	if (!code)
 		code = changes_send(&connection, alteration, &all);
 	if (alteration->json && all.n > 0)
-		code = greater(code, ask_results(&all, &(struct ask_format){ .json = true }, messages));
+		caller->print(caller, &all, &(struct reply_format){ .json = true });
 	connection_close(&connection);
 	reply_free(&all);
 	return code;
 }
 
-static int show(struct messages *messages, const char *cell, int argc, char **argv)
+int alter_ask(const struct caller *caller, int argc, char **argv)
 {
-	struct alteration alteration = { .job = { .verb = "alter", .alters = true, .messages = messages } };
+	struct messages *messages = caller->messages;
+	struct alteration alteration = { .job = { .verb = "alter", .alters = true, .messages = messages },
+					 .caller = caller };
 	int code = job_open(&alteration.job);
 
 	if (!code)
 		code = parse(messages, &alteration, argc, argv);
 	if (!code)
-		code = alteration_send(cell, &alteration);
+		code = alteration_send(&alteration);
 	operands_clear(&alteration.jobs);
 	job_close(&alteration.job);
 	return code;
-}
-
-int alter_run(const char *cell, int argc, char **argv)
-{
-	return verb_print(show, cell, argc, argv);
 }

@@ -88,7 +88,7 @@ static int holds_take(void *alteration, struct words *words)
 
 static bool is_empty(const struct alteration *alteration)
 {
-	return !json_object_size(alteration->job.members) && !json_object_size(alteration->job.execution) &&
+	return !job_has_members(&alteration->job) && !job_has_execution(&alteration->job) &&
 	       !*alteration->hold && !*alteration->release && !alteration->check;
 }
 
@@ -155,7 +155,7 @@ static int holds_send(struct connection *connection, const struct alteration *al
 
 static bool changes_members(const struct alteration *alteration)
 {
-	return json_object_size(alteration->job.members) || json_object_size(alteration->job.execution) ||
+	return job_has_members(&alteration->job) || job_has_execution(&alteration->job) ||
 	       alteration->check;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 
 #include <errno.h>
 #include <string.h>

@@ -10,11 +10,11 @@
  *     job_environment.c    environment of the command
  *     job_manner.c         shell, mail, notification and context
  *     job_direct.c         attributes that a program sets without options
+ *     job_text.c           attributes as text
  */
 #ifndef CLIENT_JOB_H
 #define CLIENT_JOB_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -141,6 +141,8 @@
 
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
+struct json_t;
+
 /* the caller sets `verb`, `alters` and `messages`, job_open() the rest */
 struct job {
 	/* prefix of messages: the verb, or the location of an option in a file */
@@ -149,11 +151,11 @@ struct job {
 	/* The job exists: an empty value removes a setting, and settings without an option stay. */
 	bool alters;
 	bool is_array;			/* -t was given */
-	json_t *members;		/* members of job_add, fairlead-events(5) */
-	json_t *execution;		/* command, environment, files */
+	struct json_t *members;		/* private: members of job_add, fairlead-events(5) */
+	struct json_t *execution;	/* private: command, environment, files */
 	bool soft;			/* the -l and -q that follow are soft requests */
-	json_t *before;		/* members before the current source was read, NULL: none */
-	json_t *variables;		/* -v; NULL: none */
+	struct json_t *before;		/* private: members before the current source was read, NULL: none */
+	struct json_t *variables;	/* private: -v; NULL: none */
 	bool all_variables;		/* -V */
 	const char *directory;		/* -wd, "." for -cwd; NULL: neither */
 	const char *files[JOB_FILES];	/* values of -i, -o and -e; NULL: not used */
@@ -222,23 +224,35 @@ int job_set_variable(struct job *job, const char *name, size_t length, const cha
 /* Return whether a request can contain the text, which must be UTF-8. */
 bool job_is_text(const char *text);
 
-/* For the files of struct job */
+/* What the options have set */
+
+/* Return whether an option has set a member of the job, or of its execution. */
+bool job_has_members(const struct job *job);
+bool job_has_execution(const struct job *job);
+/*
+ * Return a member of the job or of its execution as text, like qsub -verify: lists as "a,b",
+ * variables as "A=x,B=y", true as "y". NULL: it is not set, or memory is exhausted. The caller frees
+ * the text.
+ */
+char *job_member_text(const struct job *job, const char *member);
+/* Return a word of the command, borrowed. NULL: there are not so many. */
+const char *job_command_word(const struct job *job, size_t k);
+/* Return the members as an object of JSON. The caller frees it. NULL: memory is exhausted. */
+char *job_members_json(const struct job *job);
+/* Return whether a list of predecessors has a name or a pattern, not only numbers. */
+bool job_waits_for_names(const struct job *job, const char *member);
+/* Forget the members of the job. */
+void job_clear_members(struct job *job);
 
 /* Add "submit: -p: "x": due" to the messages and return EXIT_USAGE. */
 int job_wrong(const struct job *job, const char *option, const char *value, const char *due);
 /* Check the value of -w. Return an exit code, with a message. */
 int job_check_letter(const struct job *job, const char *value);
-/* Set a string, which must be UTF-8. */
-int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value);
-
 /* Return the fault in a value, or NULL. */
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);
 
 /* Return whether "HOST:" or ":" in front of a path means this machine. */
 bool job_host_is_here(const char *host, size_t length);
-
-int job_environment_finish(struct job *job);
-int job_paths_finish(struct job *job);
 
 #endif

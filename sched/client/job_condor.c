@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 
 int job_take_integer(void *job, struct words *words)
 {

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 #include "sched/client/line.h"
 
 bool job_is_text(const char *text)

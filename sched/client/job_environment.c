@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 
 #define HOST_BYTES 256
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 
 #define SHELL_BYTES 300
 

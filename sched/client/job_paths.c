@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 
 #define PATH_BYTES 4096		/* limit of the system, NUL included */
 

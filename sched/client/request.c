@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 #include "sched/client/line.h"
 #include "sched/client/parse.h"
 

@@ -5,7 +5,7 @@
 
 #include "conf/amount.h"
 #include "sched/client/commands.h"
-#include "sched/client/job.h"
+#include "sched/client/job_inside.h"
 #include "sched/client/reserve.h"
 #include "sched/process/names.h"
 

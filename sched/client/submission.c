@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "conf/base/number.h"
+#include "sched/client/job_inside.h"
 #include "sched/client/operands.h"
 #include "sched/client/submission.h"
 #include "sched/client/trouble.h"

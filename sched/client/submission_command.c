@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sched/client/job_inside.h"
 #include "sched/client/submission.h"
 #include "sched/client/text_file.h"
 

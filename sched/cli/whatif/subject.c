@@ -38,7 +38,7 @@ static struct whatif_event *event_make(struct whatif_query *query, enum event_ty
 /* Check the members like those from a qmaster. */
 static int members_read(struct whatif_query *query, struct whatif_event *event, const char *option)
 {
-	char *text = json_dumps(query->job.members, JSON_COMPACT);
+	char *text = job_members_json(&query->job);
 	const struct value *object =
 		text ? values_read(&event->values, text, strlen(text), &event->taking.error) : NULL;
 	int rc = !text ? -ENOMEM : !object ? -EINVAL : event_read_job(object, &event->taking, &event->event);
@@ -52,9 +52,9 @@ static int members_read(struct whatif_query *query, struct whatif_event *event, 
 static int job_change(struct whatif_query *query, uint32_t number)
 {
 	struct whatif_column *column = whatif_column_last(query);
-	struct whatif_event *event = json_object_size(query->job.members) ? event_make(query, EVENT_JOB_MODIFY) : NULL;
+	struct whatif_event *event = job_has_members(&query->job) ? event_make(query, EVENT_JOB_MODIFY) : NULL;
 	char option[40];
-	int code = column && (event || !json_object_size(query->job.members)) ? EXIT_OK : no_memory();
+	int code = column && (event || !job_has_members(&query->job)) ? EXIT_OK : no_memory();
 
 	snprintf(option, sizeof(option), "--job %u", number);
 	if (!code && event)
@@ -75,21 +75,18 @@ static int check_members(const struct whatif_query *query)
 	static const char *const lists[] = { "hold_jid", "hold_jid_ad" };
 	const struct job *job = &query->job;
 
-	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
-		json_t *list = json_object_get(job->members, lists[k]), *entry;
-		size_t i;
-
-		json_array_foreach(list, i, entry) if (!json_is_integer(entry)) return cli_fail(
-			EXIT_USAGE, "whatif: --job %s: -%s: numbers of jobs are expected", query->jobs, lists[k]);
-	}
-	if (json_object_size(job->execution) || job->variables || job->all_variables || job->directory ||
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++)
+		if (job_waits_for_names(job, lists[k]))
+			return cli_fail(EXIT_USAGE, "whatif: --job %s: -%s: numbers of jobs are expected", query->jobs,
+					lists[k]);
+	if (job_has_execution(job) || job->variables || job->all_variables || job->directory ||
 	    job->files[0] || job->files[1] || job->files[2])
 		return cli_fail(
 			EXIT_USAGE,
 			"whatif: --job %s: -cwd, -e, -i, -j, -o, -r, -v, -V and -wd change nothing that a "
 			"scheduler uses",
 			query->jobs);
-	if (!json_object_size(job->members) && !*query->hold && !*query->release)
+	if (!job_has_members(job) && !*query->hold && !*query->release)
 		return cli_fail(
 			EXIT_USAGE,
 			"whatif: --job %s: no change is named: use -p, -l, -q, -h, ... as with fairlead alter",
@@ -103,9 +100,9 @@ static int jobs_end(struct whatif_query *query)
 	int code = copy ? check_members(query) : no_memory();
 
 	while (!code && (word = strsep(&rest, ",")) != NULL) {
-		json_int_t number = operands_number(query->job.messages, "whatif", "--job", word);
+		uint32_t number = operands_number(query->job.messages, "whatif", "--job", word);
 
-		code = number ? job_change(query, (uint32_t)number) : EXIT_USAGE;
+		code = number ? job_change(query, number) : EXIT_USAGE;
 	}
 	free(copy);
 	return code;
@@ -115,7 +112,7 @@ static bool says_something(const struct whatif_query *query)
 {
 	const struct job *job = &query->job;
 
-	return json_object_size(job->members) || json_object_size(job->execution) || job->variables ||
+	return job_has_members(job) || job_has_execution(job) || job->variables ||
 	       job->all_variables || job->directory || job->files[0] || job->files[1] || job->files[2] ||
 	       *query->hold || *query->release;
 }
@@ -138,7 +135,7 @@ int whatif_subject_end(struct whatif_query *query)
 	query->jobs = query->sharer = query->queue = NULL;
 	query->sharer_used = query->queue_used = query->job.soft = false;
 	*query->hold = *query->release = '\0';
-	json_object_clear(query->job.members);
+	job_clear_members(&query->job);
 	return EXIT_OK;
 }
 

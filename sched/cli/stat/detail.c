@@ -29,111 +29,87 @@ void detail_line(struct out *out, const char *label, const char *text)
 	out_text(out, "\n");
 }
 
-static const char *member(const json_t *object, const char *name)
+static void put_flag(struct out *out, const char *label, enum described_flag flag)
 {
-	return json_string_value(json_object_get(object, name));
+	if (flag != DESCRIBED_UNSET)
+		detail_line(out, label, flag == DESCRIBED_YES ? "TRUE" : "FALSE");
 }
 
-static void put_flag(struct out *out, const char *label, const json_t *object, const char *name)
+void detail_words(struct out *out, const char *label, const struct described_texts *words, size_t k,
+		  const char *between)
 {
-	const json_t *value = json_object_get(object, name);
-
-	if (json_is_boolean(value))
-		detail_line(out, label, json_is_true(value) ? "TRUE" : "FALSE");
-}
-
-void detail_words(struct out *out, const char *label, const json_t *words, size_t k, const char *between)
-{
-	if (json_array_size(words) <= k)
+	if (words->n <= k)
 		return;
 	stat_label(out, label);
-	for (size_t first = k; k < json_array_size(words); k++) {
-		const char *word = json_string_value(json_array_get(words, k));
-
+	for (size_t first = k; k < words->n; k++) {
 		out_text(out, k > first ? between : "");
-		text_plain(out, word ? word : "");
+		text_plain(out, words->items[k]);
 	}
 	out_text(out, "\n");
 }
 
-static void put_jobs(struct out *out, const char *label, const json_t *numbers)
+void detail_jobs(struct out *out, const char *label, const struct described_numbers *numbers)
 {
-	const json_t *number;
-	size_t k;
-
-	if (json_array_size(numbers) > 0)
+	if (numbers->n > 0)
 		stat_label(out, label);
-	json_array_foreach(numbers, k, number)
-		out_put(out, "%s%lld", k ? "," : "", (long long)json_integer_value(number));
-	out_text(out, json_array_size(numbers) > 0 ? "\n" : "");
+	for (size_t k = 0; k < numbers->n; k++)
+		out_put(out, "%s%lld", k ? "," : "", (long long)numbers->items[k]);
+	out_text(out, numbers->n > 0 ? "\n" : "");
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct described_variable *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
 }
 
 /* Print "NAME=VALUE,...", sorted by name. */
-static void put_variables(struct out *out, const char *label, json_t *variables)
+static void put_variables(struct out *out, const char *label, const struct described_variables *variables)
 {
-	const char *names[4096], *between = "";
-	size_t n = 0;
-	void *at;
-
-	if (!json_is_object(variables) || json_object_size(variables) == 0)
+	if (variables->n == 0)
 		return;
-	for (at = json_object_iter(variables); at && n < sizeof(names) / sizeof(*names);
-	     at = json_object_iter_next(variables, at)) {
-		size_t i = n++;
-
-		for (; i > 0 && strcmp(names[i - 1], json_object_iter_key(at)) > 0; i--)
-			names[i] = names[i - 1];
-		names[i] = json_object_iter_key(at);
-	}
+	qsort(variables->items, variables->n, sizeof(*variables->items), by_name);
 	stat_label(out, label);
-	for (size_t i = 0; i < n; i++, between = ",") {
-		const char *value = json_string_value(json_object_get(variables, names[i]));
-
-		out_text(out, between);
-		text_plain(out, names[i]);
+	for (size_t i = 0; i < variables->n; i++) {
+		out_text(out, i ? "," : "");
+		text_plain(out, variables->items[i].name);
 		out_text(out, "=");
-		text_plain(out, value ? value : "");
+		text_plain(out, variables->items[i].value);
 	}
 	out_text(out, "\n");
 }
 
 /* Lines from the scheduler's description */
 
-static void put_who(struct out *out, const json_t *d)
+static void put_who(struct out *out, const struct job_description *description)
 {
-	const json_t *request = json_object_get(d, "request");
-	const char *account = member(request, "account");
-
-	if (!d)
-		return;
 	stat_label(out, "uid");
-	out_put(out, "%lld\n", (long long)json_integer_value(json_object_get(d, "uid")));
-	detail_line(out, "group", member(d, "group"));
+	out_put(out, "%lld\n", (long long)description->uid);
+	detail_line(out, "group", description->group);
 	stat_label(out, "gid");
-	out_put(out, "%lld\n", (long long)json_integer_value(json_object_get(d, "gid")));
-	detail_line(out, "account", account ? account : "sge");
+	out_put(out, "%lld\n", (long long)description->gid);
+	detail_line(out, "account", description->account ? description->account : "sge");
 }
 
-static void put_execution(struct out *out, const json_t *d)
+static void put_execution(struct out *out, const struct job_description *description)
 {
-	const json_t *x = json_object_get(d, "execution"), *command = json_object_get(x, "command");
-
-	detail_line(out, "cwd", member(x, "cwd"));
-	detail_line(out, "stdout_path_list", member(x, "stdout_path"));
-	detail_line(out, "stderr_path_list", member(x, "stderr_path"));
-	detail_line(out, "stdin_path_list", member(x, "stdin_path"));
-	put_flag(out, "merge", x, "join");
-	detail_line(out, "mail_options", member(x, "mail_options"));
-	detail_words(out, "mail_list", json_object_get(x, "mail_list"), 0, ",");
-	put_flag(out, "notify", x, "notify");
-	put_jobs(out, "after_ok", json_object_get(x, "after_ok"));
-	put_flag(out, "restart", x, "rerun");
-	detail_line(out, "shell_list", member(x, "shell"));
-	detail_line(out, "script_file", json_string_value(json_array_get(command, 0)));
-	detail_words(out, "job_args", command, 1, ",");
-	put_variables(out, "context", json_object_get(x, "context"));
-	put_variables(out, "env_list", json_object_get(x, "environment"));
-	if (json_is_true(json_object_get(x, "environment_hidden")))
+	detail_line(out, "cwd", description->cwd);
+	detail_line(out, "stdout_path_list", description->stdout_path);
+	detail_line(out, "stderr_path_list", description->stderr_path);
+	detail_line(out, "stdin_path_list", description->stdin_path);
+	put_flag(out, "merge", description->join);
+	detail_line(out, "mail_options", description->mail_options);
+	detail_words(out, "mail_list", &description->mail_list, 0, ",");
+	put_flag(out, "notify", description->notify);
+	detail_jobs(out, "after_ok", &description->after_ok);
+	put_flag(out, "restart", description->rerun);
+	detail_line(out, "shell_list", description->shell);
+	detail_line(out, "script_file", description->command.n ? description->command.items[0] : NULL);
+	detail_words(out, "job_args", &description->command, 1, ",");
+	put_variables(out, "context", &description->context);
+	put_variables(out, "env_list", &description->environment);
+	if (description->environment_hidden)
 		detail_line(out, "env_list", "(for its owner and operators only)");
 }
 
@@ -234,14 +210,16 @@ static void put_wishes(const struct fl_view *view, struct out *out, uint32_t job
 
 void detail_print(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct fl_job *job)
 {
-	const json_t *d = description_of(&listing->descriptions, job->job_number);
+	const struct job_description *description = description_of(&listing->descriptions, job->job_number);
 	struct fl_request request;
 
-	put_who(out, d);
-	if (!d && fl_request(view, job->job_number, &request) == 0)
+	if (description) {
+		put_who(out, description);
+		put_execution(out, description);
+		detail_line(out, "job-array tasks", description->tasks);
+	} else if (fl_request(view, job->job_number, &request) == 0) {
 		detail_line(out, "group", request.group);
-	put_execution(out, d);
-	detail_line(out, "job-array tasks", member(json_object_get(d, "request"), "tasks"));
+	}
 	put_wishes(view, out, job->job_number);
 	put_holds(view, out, job);
 	put_dependencies(view, out, job->job_number);
@@ -294,15 +272,14 @@ static void take_memory(struct memory_shown *memory, const char *name, double va
 struct memory_shown detail_memory(const struct fl_view *view, const struct job_listing *listing,
 				  const struct fl_job *job)
 {
-	const json_t *tasks = json_object_get(description_of(&listing->descriptions, job->job_number), "memory"), *task;
+	const struct job_description *description = description_of(&listing->descriptions, job->job_number);
 	struct memory_shown memory = { "N/A", "N/A" };
 	struct fl_usage_value value;
-	size_t i;
 
-	json_array_foreach(tasks, i, task)
-		if (json_integer_value(json_object_get(task, "task")) == job->task) {
-			take_memory(&memory, "vmem", json_number_value(json_object_get(task, "vmem")));
-			take_memory(&memory, "maxvmem", json_number_value(json_object_get(task, "maxvmem")));
+	for (size_t i = 0; description && i < description->nmemory; i++)
+		if (description->memory[i].task == job->task) {
+			take_memory(&memory, "vmem", description->memory[i].vmem);
+			take_memory(&memory, "maxvmem", description->memory[i].maxvmem);
 		}
 	for (size_t k = 0; fl_task_usage(view, job->job_number, job->task, k, &value) == 0; k++)
 		take_memory(&memory, value.name, value.value);
@@ -340,9 +317,9 @@ static void numbers_json(struct out *out, const char *key, const uint32_t *numbe
 	json_write_literal(out, "]");
 }
 
-static void description_json(struct out *out, const json_t *d)
+static void put_description_json(struct out *out, const struct job_description *description)
 {
-	char *text = d ? json_dumps(d, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+	char *text = description ? description_json(description) : NULL;
 
 	json_write_literal(out, ",\"description\":");
 	out_text(out, text ? text : "null");
@@ -391,5 +368,5 @@ void detail_json(const struct fl_view *view, struct out *out, struct job_listing
 	numbers_json(out, ",\"successors\":[", numbers, fl_successors(view, job->job_number, numbers, NUMBERS_SHOWN));
 	if (job->is_started)
 		usage_json(view, out, job);
-	description_json(out, description_of(&listing->descriptions, job->job_number));
+	put_description_json(out, description_of(&listing->descriptions, job->job_number));
 }

@@ -223,16 +223,15 @@ static void put_value(const struct job_document *document, const char *name, dou
  */
 static void put_memory(const struct job_document *document, uint32_t task_number)
 {
-	static const char *const names[] = { "vmem", "maxvmem" };
-	const json_t *tasks = json_object_get(document->described, "memory"), *task;
-	size_t i;
+	for (size_t i = 0; document->described && i < document->described->nmemory; i++) {
+		const struct described_memory *memory = &document->described->memory[i];
 
-	json_array_foreach(tasks, i, task) {
-		if (json_integer_value(json_object_get(task, "task")) != task_number)
+		if (memory->task != task_number)
 			continue;
-		for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-			if (json_number_value(json_object_get(task, names[k])) > 0)
-				put_value(document, names[k], json_number_value(json_object_get(task, names[k])));
+		if (memory->vmem > 0)
+			put_value(document, "vmem", memory->vmem);
+		if (memory->maxvmem > 0)
+			put_value(document, "maxvmem", memory->maxvmem);
 	}
 }
 
@@ -290,7 +289,7 @@ void job_task_ids(const struct job_document *document, const char *element)
 {
 	static const struct range one = { 1, 1, 1 };
 	struct open_list list = { document->out, element, false };
-	const char *text = described_text(document->asked, "tasks");
+	const char *text = document->described ? document->described->tasks : NULL;
 	struct ranges ids = { 0 };
 
 	if (text && ranges_parse(&ids, text) == 0)

@@ -24,7 +24,7 @@ static void put_address(const struct job_document *document, const char *item, c
 /* Write the address used without -M: the owner on the host where the job was submitted. */
 static void put_owner_address(const struct job_document *document)
 {
-	const char *host = described_text(json_object_get(document->execution, "environment"), OWN_PREFIX "HOST");
+	const char *host = description_variable(document->described, OWN_PREFIX "HOST");
 	char own[256] = "";
 
 	if (!host && gethostname(own, sizeof(own) - 1) == 0)
@@ -34,14 +34,14 @@ static void put_owner_address(const struct job_document *document)
 
 void job_mail(const struct job_document *document, const char *element)
 {
-	const json_t *list = json_object_get(document->execution, "mail_list"), *item;
-	size_t i;
+	const struct described_texts none = { .n = 0 },
+				     *list = document->described ? &document->described->mail_list : &none;
 
 	xml_open(document->out, JOB_INDENT, element);
-	if (json_array_size(list) == 0)
+	if (list->n == 0)
 		put_owner_address(document);
-	json_array_foreach(list, i, item) {
-		const char *address = json_is_string(item) ? json_string_value(item) : "";
+	for (size_t i = 0; i < list->n; i++) {
+		const char *address = list->items[i];
 		size_t user = strcspn(address, "@");
 
 		put_address(document, "mail_list", address, user, address + user + (address[user] == '@'));
@@ -51,10 +51,8 @@ void job_mail(const struct job_document *document, const char *element)
 
 /* Paths */
 
-static void put_path(const struct job_document *document, const char *element, const char *member)
+static void put_path(const struct job_document *document, const char *element, const char *path)
 {
-	const char *path = described_text(document->execution, member);
-
 	if (!path || !*path)
 		return;
 	xml_open(document->out, JOB_INDENT, element);
@@ -69,22 +67,22 @@ static void put_path(const struct job_document *document, const char *element, c
 
 void job_output(const struct job_document *document, const char *element)
 {
-	put_path(document, element, "stdout_path");
+	put_path(document, element, document->described ? document->described->stdout_path : NULL);
 }
 
 void job_errors(const struct job_document *document, const char *element)
 {
-	put_path(document, element, "stderr_path");
+	put_path(document, element, document->described ? document->described->stderr_path : NULL);
 }
 
 void job_input(const struct job_document *document, const char *element)
 {
-	put_path(document, element, "stdin_path");
+	put_path(document, element, document->described ? document->described->stdin_path : NULL);
 }
 
 void job_shell(const struct job_document *document, const char *element)
 {
-	put_path(document, element, "shell");
+	put_path(document, element, document->described ? document->described->shell : NULL);
 }
 
 /* Variables */
@@ -103,38 +101,37 @@ static void put_variable(const struct job_document *document, const char *item, 
 	xml_close(document->out, JOB_INDENT + 2, item);
 }
 
-static void put_variables(const struct job_document *document, const char *element, json_t *variables, const char *item)
+static void put_variables(const struct job_document *document, const char *element,
+			  const struct described_variables *variables, const char *item)
 {
-	if (json_object_size(variables) == 0)
+	if (variables->n == 0)
 		return;
 	xml_open(document->out, JOB_INDENT, element);
-	for (void *at = json_object_iter(variables); at; at = json_object_iter_next(variables, at))
-		put_variable(document, item, json_object_iter_key(at), json_string_value(json_object_iter_value(at)));
+	for (size_t i = 0; i < variables->n; i++)
+		put_variable(document, item, variables->items[i].name, variables->items[i].value);
 	xml_close(document->out, JOB_INDENT, element);
 }
 
 void job_variables(const struct job_document *document, const char *element)
 {
-	put_variables(document, element, json_object_get(document->execution, "environment"), "job_sublist");
+	if (document->described)
+		put_variables(document, element, &document->described->environment, "job_sublist");
 }
 
 void job_context(const struct job_document *document, const char *element)
 {
-	put_variables(document, element, json_object_get(document->execution, "context"), "context_list");
+	if (document->described)
+		put_variables(document, element, &document->described->context, "context_list");
 }
 
 void job_arguments(const struct job_document *document, const char *element)
 {
-	const json_t *command = json_object_get(document->execution, "command");
-
-	if (json_array_size(command) < 2)
+	if (!document->described || document->described->command.n < 2)
 		return;
 	xml_open(document->out, JOB_INDENT, element);
-	for (size_t i = 1; i < json_array_size(command); i++) {
-		const char *word = json_string_value(json_array_get(command, i));
-
+	for (size_t i = 1; i < document->described->command.n; i++) {
 		xml_open(document->out, JOB_INDENT + 2, "element");
-		xml_string(document->out, JOB_INDENT + 4, "ST_name", word ? word : "");
+		xml_string(document->out, JOB_INDENT + 4, "ST_name", document->described->command.items[i]);
 		xml_close(document->out, JOB_INDENT + 2, "element");
 	}
 	xml_close(document->out, JOB_INDENT, element);

@@ -10,16 +10,6 @@
 #define TYPE_ARRAY 128
 #define TYPE_NO_SHELL 256
 
-const char *described_text(const json_t *object, const char *member)
-{
-	return json_string_value(json_object_get(object, member));
-}
-
-static bool is_true(const json_t *object, const char *member)
-{
-	return json_is_true(json_object_get(object, member));
-}
-
 /* Values */
 
 static int64_t value_zero(const struct job_document *document)
@@ -33,11 +23,11 @@ static int64_t value_reservation(const struct job_document *document) { return d
 static int64_t value_submission(const struct job_document *document) { return document->job.submission_time; }
 static int64_t value_uid(const struct job_document *document)
 {
-	return json_integer_value(json_object_get(document->described, "uid"));
+	return document->described ? document->described->uid : 0;
 }
 static int64_t value_gid(const struct job_document *document)
 {
-	return json_integer_value(json_object_get(document->described, "gid"));
+	return document->described ? document->described->gid : 0;
 }
 static int64_t value_share(const struct job_document *document) { return document->job.jobshare; }
 static int64_t value_deadline(const struct job_document *document) { return document->job.deadline; }
@@ -48,16 +38,22 @@ static int64_t value_priority(const struct job_document *document)
 }
 static int64_t value_override(const struct job_document *document) { return document->job.override_tickets; }
 static int64_t value_concurrency(const struct job_document *document) { return document->detail.task_concurrency; }
-static int64_t value_joins(const struct job_document *document) { return is_true(document->execution, "join"); }
-static int64_t value_notifies(const struct job_document *document) { return is_true(document->execution, "notify"); }
+static int64_t value_joins(const struct job_document *document)
+{
+	return document->described && document->described->join == DESCRIBED_YES;
+}
+static int64_t value_notifies(const struct job_document *document)
+{
+	return document->described && document->described->notify == DESCRIBED_YES;
+}
 static int64_t value_reserves(const struct job_document *document) { return document->detail.reserve; }
 
 /* Return 0 if the setting of the queue applies. */
 static int64_t value_restart(const struct job_document *document)
 {
-	const json_t *again = json_object_get(document->execution, "rerun");
+	enum described_flag again = document->described ? document->described->rerun : DESCRIBED_UNSET;
 
-	return json_is_true(again) ? 1 : json_is_false(again) ? 2 : 0;
+	return again == DESCRIBED_YES ? 1 : again == DESCRIBED_NO ? 2 : 0;
 }
 
 static int64_t value_mail(const struct job_document *document)
@@ -66,7 +62,7 @@ static int64_t value_mail(const struct job_document *document)
 		char letter;
 		int64_t bit;
 	} bits[] = { { 'a', 0x40000 }, { 'b', 0x80000 }, { 'e', 0x100000 }, { 's', 0x400000 } };
-	const char *letters = described_text(document->execution, "mail_options");
+	const char *letters = document->described ? document->described->mail_options : NULL;
 	int64_t options = 0;
 
 	for (size_t k = 0; letters && k < sizeof(bits) / sizeof(*bits); k++)
@@ -76,11 +72,11 @@ static int64_t value_mail(const struct job_document *document)
 
 static int64_t value_type(const struct job_document *document)
 {
-	bool is_script = !document->described || json_object_get(document->execution, "script_bytes");
+	bool is_script = !document->described || document->described->is_script;
 	int64_t type = document->job.is_array ? TYPE_ARRAY : 0;
 
 	if (!is_script)
-		type |= TYPE_BINARY | (is_true(document->execution, "use_shell") ? 0 : TYPE_NO_SHELL);
+		type |= TYPE_BINARY | (document->described->use_shell ? 0 : TYPE_NO_SHELL);
 	return type;
 }
 
@@ -90,22 +86,22 @@ static const char *text_project(const struct job_document *document) { return do
 static const char *text_pe(const struct job_document *document) { return document->job.pe; }
 static const char *text_group(const struct job_document *document)
 {
-	return document->described ? described_text(document->described, "group") : document->request.group;
+	return document->described ? document->described->group : document->request.group;
 }
 static const char *text_checkpoint(const struct job_document *document) { return document->request.checkpoint; }
 static const char *text_directory(const struct job_document *document)
 {
-	return described_text(document->execution, "cwd");
+	return document->described ? document->described->cwd : NULL;
 }
 static const char *text_script(const struct job_document *document)
 {
-	return json_string_value(json_array_get(json_object_get(document->execution, "command"), 0));
+	return document->described && document->described->command.n ? document->described->command.items[0] : NULL;
 }
 
 static const char *text_account(const struct job_document *document)
 {
 	const char *account =
-		document->described ? described_text(document->asked, "account") : document->detail.account;
+		document->described ? document->described->account : document->detail.account;
 
 	return account && *account ? account : "sge";
 }
@@ -210,8 +206,6 @@ static void put_job(const struct fl_view *view, struct out *out, struct job_list
 	if (fl_detail(view, job->job_number, &document.detail))
 		document.detail = (struct fl_detail){ .account = "" };
 	document.described = description_of(&listing->descriptions, job->job_number);
-	document.asked = json_object_get(document.described, "request");
-	document.execution = json_object_get(document.described, "execution");
 	xml_open(out, 4, "element");
 	put_members(&document);
 	xml_close(out, 4, "element");

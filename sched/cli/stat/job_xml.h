@@ -10,8 +10,6 @@
 #ifndef CLI_STAT_JOB_XML_H
 #define CLI_STAT_JOB_XML_H
 
-#include <jansson.h>
-
 #include "sched/cli/stat/stat.h"
 #include "sched/cli/xml.h"
 
@@ -25,11 +23,8 @@ struct job_document {			/* one job */
 	struct fl_request request;
 	struct fl_detail detail;
 	/* NULL: the scheduler has sent no description */
-	const json_t *described, *asked, *execution;
+	const struct job_description *described;
 };
-
-/* Return a member of a description, or NULL if it is missing or not a text. */
-const char *described_text(const json_t *object, const char *member);
 
 /* Write one element, or nothing when the list is empty. */
 typedef void job_element(const struct job_document *document, const char *element);

@@ -23,16 +23,10 @@ struct printing {
 	struct out *out;
 	struct job_listing *listing;
 	const struct fl_job *job;	/* first row of the job */
-	/* NULL: the scheduler has not answered */
-	const json_t *description, *request, *execution;
-	const json_t *environment;
+	bool described;			/* false: the scheduler has not answered */
+	const struct job_description *description;	/* empty unless the scheduler has answered */
 	const struct cell *cell;	/* NULL: not readable */
 };
-
-static const char *member(const json_t *object, const char *name)
-{
-	return json_string_value(json_object_get(object, name));
-}
 
 static void line_number(struct printing *printing, const char *label, long long value)
 {
@@ -66,7 +60,7 @@ static void put_origin(struct printing *printing)
 	};
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-		detail_line(printing->out, names[k][0], member(printing->environment, names[k][1]));
+		detail_line(printing->out, names[k][0], description_variable(printing->description, names[k][1]));
 }
 
 static void put_submission(struct printing *printing)
@@ -80,26 +74,22 @@ static void put_submission(struct printing *printing)
 	line_time(printing, "submission_time", printing->job->submission_time);
 	line_time(printing, "deadline", printing->job->deadline);
 	detail_line(printing->out, "owner", printing->job->owner);
-	if (printing->description)
-		line_number(printing, "uid", json_integer_value(json_object_get(printing->description, "uid")));
-	if (!printing->description)
+	if (printing->described)
+		line_number(printing, "uid", printing->description->uid);
+	if (!printing->described)
 		(void)fl_request(printing->view, printing->job->job_number, &request);
 	detail_line(printing->out, "group",
-		    printing->description ? member(printing->description, "group") : request.group);
-	if (printing->description)
-		line_number(printing, "gid", json_integer_value(json_object_get(printing->description, "gid")));
+		    printing->described ? printing->description->group : request.group);
+	if (printing->described)
+		line_number(printing, "gid", printing->description->gid);
 	put_origin(printing);
 }
 
 /* Print "NONE:NONE:PATH". Grid Engine puts two fields for file staging in front of the path. */
-static void put_path(struct printing *printing, const char *name)
+static void put_path(struct printing *printing, const char *label, const char *path)
 {
-	const char *path = member(printing->execution, name);
-	char label[32];
-
 	if (!path)
 		return;
-	snprintf(label, sizeof(label), "%s_list", name);
 	stat_label(printing->out, label);
 	out_text(printing->out, "NONE:NONE:");
 	text_plain(printing->out, path);
@@ -140,9 +130,8 @@ static void put_resources(struct printing *printing, const char *label, const ch
 /* Print the letters in the order a, b, e, s, regardless of the submitted order. */
 static void put_mail(struct printing *printing)
 {
-	const json_t *list = json_object_get(printing->execution, "mail_list");
-	const char *typed = member(printing->execution, "mail_options"),
-		   *host = member(printing->environment, "SGE_O_HOST");
+	const struct job_description *description = printing->description;
+	const char *typed = description->mail_options, *host = description_variable(description, "SGE_O_HOST");
 	char letters[8] = "", *end = letters, machine[256] = "";
 
 	for (const char *letter = "abes"; typed && *letter; letter++)
@@ -150,8 +139,8 @@ static void put_mail(struct printing *printing)
 			*end++ = *letter;
 	*end = '\0';
 	detail_line(printing->out, "mail_options", letters);
-	if (json_array_size(list) > 0) {
-		detail_words(printing->out, "mail_list", list, 0, ",");
+	if (description->mail_list.n > 0) {
+		detail_words(printing->out, "mail_list", &description->mail_list, 0, ",");
 		return;
 	}
 	if (!host && gethostname(machine, sizeof(machine) - 1) == 0)
@@ -165,38 +154,38 @@ static void put_mail(struct printing *printing)
 
 static void put_manner(struct printing *printing, const struct fl_request *request, const struct fl_detail *detail)
 {
-	const json_t *x = printing->execution;
-	const char *account = member(printing->request, "account");
+	const struct job_description *description = printing->description;
+	const char *account = description->account;
 
 	line_time(printing, "execution_time", printing->job->execution_time);
 	account = account ? account : detail->account;
 	detail_line(printing->out, "account", *account ? account : "sge");
 	detail_line(printing->out, "checkpoint_object", request->checkpoint);
-	detail_line(printing->out, "cwd", member(x, "cwd"));
-	put_path(printing, "stderr_path");
+	detail_line(printing->out, "cwd", description->cwd);
+	put_path(printing, "stderr_path_list", description->stderr_path);
 	detail_line(printing->out, "reserve", detail->reserve ? "y" : "");
-	detail_line(printing->out, "merge", json_is_true(json_object_get(x, "join")) ? "y" : "");
+	detail_line(printing->out, "merge", description->join == DESCRIBED_YES ? "y" : "");
 	put_resources(printing, "hard resource_list", printing->job->hard_resources);
 	put_resources(printing, "soft resource_list", printing->job->soft_resources);
 	put_mail(printing);
-	detail_line(printing->out, "notify", json_is_true(json_object_get(x, "notify")) ? "TRUE" : "FALSE");
+	detail_line(printing->out, "notify", description->notify == DESCRIBED_YES ? "TRUE" : "FALSE");
 	detail_line(printing->out, "job_name", printing->job->name);
-	put_path(printing, "stdout_path");
-	put_path(printing, "stdin_path");
+	put_path(printing, "stdout_path_list", description->stdout_path);
+	put_path(printing, "stdin_path_list", description->stdin_path);
 	if (printing->job->priority)
 		line_number(printing, "priority", printing->job->priority);
 	line_number(printing, "jobshare", printing->job->jobshare);
 	detail_line(printing->out, "hard_queue_list", request->hard_queues);
 	detail_line(printing->out, "soft_queue_list", request->soft_queues);
-	if (json_is_boolean(json_object_get(x, "rerun")))
-		detail_line(printing->out, "restart", json_is_true(json_object_get(x, "rerun")) ? "y" : "n");
-	if (member(x, "shell") && strncmp(member(x, "shell"), "/", 1) == 0) {
+	if (description->rerun != DESCRIBED_UNSET)
+		detail_line(printing->out, "restart", description->rerun == DESCRIBED_YES ? "y" : "n");
+	if (description->shell && *description->shell == '/') {
 		stat_label(printing->out, "shell_list");
 		out_text(printing->out, "NONE:");
-		text_plain(printing->out, member(x, "shell"));
+		text_plain(printing->out, description->shell);
 		out_text(printing->out, "\n");
 	} else {
-		detail_line(printing->out, "shell_list", member(x, "shell"));
+		detail_line(printing->out, "shell_list", description->shell);
 	}
 }
 
@@ -208,22 +197,23 @@ static void put_manner(struct printing *printing, const struct fl_request *reque
  */
 static void put_environment(struct printing *printing)
 {
-	const char *name;
-	json_t *value;
+	const struct described_variables *variables = &printing->description->environment;
+	const char *term = description_variable(printing->description, "TERM");
 
-	if (!printing->environment)
+	if (!printing->description->has_environment)
 		return;
 	stat_label(printing->out, "env_list");
 	out_text(printing->out, "TERM=");
-	text_plain(printing->out,
-		   member(printing->environment, "TERM") ? member(printing->environment, "TERM") : "NONE");
-	json_object_foreach((json_t *)printing->environment, name, value) {
+	text_plain(printing->out, term ? term : "NONE");
+	for (size_t i = 0; i < variables->n; i++) {
+		const char *name = variables->items[i].name;
+
 		if (!strcmp(name, "TERM") || !strncmp(name, "SGE_O_", 6))
 			continue;
 		out_text(printing->out, ",");
 		text_plain(printing->out, name);
 		out_text(printing->out, "=");
-		text_plain(printing->out, json_string_value(value) ? json_string_value(value) : "");
+		text_plain(printing->out, variables->items[i].value);
 	}
 	out_text(printing->out, "\n");
 }
@@ -248,28 +238,16 @@ static void put_pe(struct printing *printing)
 
 static void put_command(struct printing *printing, const struct fl_request *request)
 {
-	const json_t *command = json_object_get(printing->execution, "command");
+	const struct described_texts *command = &printing->description->command;
 
 	put_environment(printing);
 	detail_words(printing->out, "job_args", command, 1, ",");
 	detail_line(printing->out, "master hard queue_list", request->master_queues);
-	detail_line(printing->out, "script_file", json_string_value(json_array_get(command, 0)));
+	detail_line(printing->out, "script_file", command->n ? command->items[0] : NULL);
 	put_pe(printing);
 }
 
 /* Dependencies */
-
-static void put_asked(struct printing *printing)
-{
-	const json_t *asked = json_object_get(printing->request, "hold_jid"), *entry;
-	size_t k;
-
-	if (json_array_size(asked) > 0)
-		stat_label(printing->out, "jid_predecessor_list (req)");
-	json_array_foreach(asked, k, entry)
-		out_put(printing->out, "%s%lld", k ? "," : "", (long long)json_integer_value(entry));
-	out_text(printing->out, json_array_size(asked) > 0 ? "\n" : "");
-}
 
 static bool waits_by_task(const struct printing *printing, uint32_t successor)
 {
@@ -303,7 +281,7 @@ static void put_dependencies(struct printing *printing)
 	size_t n = fl_successors(printing->view, printing->job->job_number, numbers, SUCCESSORS_SHOWN);
 
 	n = n < SUCCESSORS_SHOWN ? n : SUCCESSORS_SHOWN;
-	put_asked(printing);
+	detail_jobs(printing->out, "jid_predecessor_list (req)", &printing->description->hold_jid);
 	detail_predecessors(printing->view, printing->out, printing->job->job_number, false);
 	put_successors(printing, "jid_successor_list", numbers, n, false);
 	detail_predecessors(printing->view, printing->out, printing->job->job_number, true);
@@ -315,7 +293,7 @@ static void put_dependencies(struct printing *printing)
 /* Print task ids as Grid Engine does: "1-3" as "1-3:1", "5" as "5-5:1". */
 static void put_tasks(struct printing *printing)
 {
-	const char *tasks = member(printing->request, "tasks");
+	const char *tasks = printing->description->tasks;
 
 	if (!printing->job->is_array || !tasks)
 		return;
@@ -330,27 +308,22 @@ static void put_tasks(struct printing *printing)
 
 static void put_context(struct printing *printing)
 {
-	const json_t *context = json_object_get(printing->execution, "context");
-	const char *name, *between = "";
-	json_t *value;
+	const struct described_variables *context = &printing->description->context;
 
-	if (!json_object_size(context))
+	if (context->n == 0)
 		return;
 	stat_label(printing->out, "context");
-	json_object_foreach((json_t *)context, name, value) {
-		out_text(printing->out, between);
-		text_plain(printing->out, name);
+	for (size_t i = 0; i < context->n; i++) {
+		out_text(printing->out, i ? "," : "");
+		text_plain(printing->out, context->items[i].name);
 		out_text(printing->out, "=");
-		text_plain(printing->out, json_string_value(value) ? json_string_value(value) : "");
-		between = ",";
+		text_plain(printing->out, context->items[i].value);
 	}
 	out_text(printing->out, "\n");
 }
 
 static void put_kind(struct printing *printing, const struct fl_detail *detail)
 {
-	bool is_script = json_object_get(printing->execution, "script_bytes") != NULL;
-
 	detail_line(printing->out, "project", printing->job->project);
 	if (printing->job->ar)
 		line_number(printing, "ar_id", printing->job->ar);
@@ -359,11 +332,11 @@ static void put_kind(struct printing *printing, const struct fl_detail *detail)
 		line_number(printing, "maximum concurrency", detail->task_concurrency);
 	put_context(printing);
 	detail_line(printing->out, "binding", "NONE");
-	if (printing->execution)
+	if (printing->described)
 		detail_line(printing->out, "job_type",
-			    is_script							      ? "NONE"
-			    : json_is_true(json_object_get(printing->execution, "use_shell")) ? "binary"
-											      : "binary,noshell");
+			    printing->description->is_script   ? "NONE"
+			    : printing->description->use_shell ? "binary"
+							       : "binary,noshell");
 }
 
 static void put_job(struct printing *printing)
@@ -385,11 +358,12 @@ static void put_job(struct printing *printing)
 
 static int print_jobs(const struct fl_view *view, struct out *out, struct job_listing *listing, const struct cell *cell)
 {
+	static const struct job_description unknown = { .job_number = 0 };
 	struct fl_job job;
 
 	for (size_t i = 0; i < listing->njobs && !out->error; i++) {
 		struct wanted_job *wanted = &listing->jobs[i];
-		const json_t *d = description_of(&listing->descriptions, wanted->number);
+		const struct job_description *d = description_of(&listing->descriptions, wanted->number);
 
 		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
 		if (!wanted->found)
@@ -398,11 +372,8 @@ static int print_jobs(const struct fl_view *view, struct out *out, struct job_li
 					    .out = out,
 					    .listing = listing,
 					    .job = &job,
-					    .description = d,
-					    .request = json_object_get(d, "request"),
-					    .execution = json_object_get(d, "execution"),
-					    .environment =
-						    json_object_get(json_object_get(d, "execution"), "environment"),
+					    .description = d ? d : &unknown,
+					    .described = d != NULL,
 					    .cell = cell });
 		tasks_qstat(view, out, listing, wanted->number);
 	}

@@ -209,7 +209,10 @@ void detail_json(const struct fl_view *view, struct out *out, struct job_listing
 /* Print a line; nothing if the text is NULL or empty. */
 void detail_line(struct out *out, const char *label, const char *text);
 /* Print the words of an array from the k-th on in one line; nothing if there are none. */
-void detail_words(struct out *out, const char *label, const json_t *words, size_t k, const char *between);
+void detail_words(struct out *out, const char *label, const struct described_texts *words, size_t k,
+		  const char *between);
+/* Print numbers of jobs in one line; nothing if there are none. */
+void detail_jobs(struct out *out, const char *label, const struct described_numbers *numbers);
 /* Print the unfinished jobs that the job waits for. by_task: those of -hold_jid_ad. */
 void detail_predecessors(const struct fl_view *view, struct out *out, uint32_t job_number, bool by_task);
 /* Print why a job is in the error state, if it is (stat/job.c). */

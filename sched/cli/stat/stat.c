@@ -158,40 +158,31 @@ static int watch_take(void *seconds, struct words *words)
 	return EXIT_OK;
 }
 
-static int parse(struct job_listing *listing, int argc, char **argv)
+static int wrong(const struct job_listing *listing, const char *text)
 {
-	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1,
-			       .messages = listing->messages };
-	int code = options_read(&words, listing);
-	bool xml = listing->format.print == stat_xml;
+	return message_add(listing->messages, EXIT_USAGE, "stat", "%s", text);
+}
 
-	if (code)
-		return code;
-	if (words.next < argc)
-		return message_add(listing->messages, EXIT_USAGE, "stat", "unexpected word %s", argv[words.next]);
-	if (listing->format.chosen > 1)
-		return message_add(listing->messages, EXIT_USAGE, "stat", "more than one output format is requested");
-	if (listing->format.print == stat_qstat && !listing->by_job.asked)
-		return message_add(listing->messages, EXIT_USAGE, "stat", "--qstat needs -j");
-	listing->spread |= listing->show & SHOW_TASKS;
-	if (xml && listing->by_job.asked) {
-		listing->format.print = listing->by_job.reasons ? stat_reasons_xml : stat_job_xml;
-		return EXIT_OK;
-	}
-	if (listing->spread && !xml &&
-	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
-		return message_add(listing->messages, EXIT_USAGE, "stat",
-				   "-g t and -t can only be used with qstat's table and -xml");
-	if ((listing->show & SHOW_REQUESTS) && !xml &&
-	    (listing->format.chosen || listing->columns || listing->by_job.asked || listing->why || listing->wide))
-		return message_add(listing->messages, EXIT_USAGE, "stat",
-				   "-r can only be used with qstat's table and -xml");
+/* Check options that are possible only in some formats. */
+static int check_combinations(const struct job_listing *listing)
+{
+	bool table = listing->format.print == stat_xml ||
+		     !(listing->format.chosen || listing->columns || listing->by_job.asked || listing->why ||
+		       listing->wide);
+
+	if (listing->spread && !table)
+		return wrong(listing, "-g t and -t can only be used with qstat's table and -xml");
+	if ((listing->show & SHOW_REQUESTS) && !table)
+		return wrong(listing, "-r can only be used with qstat's table and -xml");
 	if (listing->columns && (listing->format.chosen || listing->by_job.asked))
-		return message_add(
-			listing->messages, EXIT_USAGE, "stat",
-			"--format cannot be combined with -xml, --json and -j, which have columns of their own");
-	if ((listing->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
-		listing->show |= SHOW_TIMES;
+		return wrong(listing,
+			     "--format cannot be combined with -xml, --json and -j, which have columns of their own");
+	return EXIT_OK;
+}
+
+/* Choose the function that prints. */
+static int choose_printer(struct job_listing *listing)
+{
 	if (listing->columns) {
 		listing->format.print = stat_format;
 		return strcmp(listing->columns, "help") ? format_check(listing->messages, listing->columns) : EXIT_OK;
@@ -201,11 +192,37 @@ static int parse(struct job_listing *listing, int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (listing->by_job.reasons && listing->format.chosen)
-		return message_add(listing->messages, EXIT_USAGE, "stat",
-				   "--json needs -j JOB; without -j it has all jobs");
+		return wrong(listing, "--json needs -j JOB; without -j it has all jobs");
 	if (listing->by_job.asked && !listing->format.chosen)
 		listing->format.print = listing->by_job.reasons ? stat_reasons : stat_job;
 	return EXIT_OK;
+}
+
+static int parse(struct job_listing *listing, int argc, char **argv)
+{
+	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1,
+			       .messages = listing->messages };
+	int code = options_read(&words, listing);
+
+	if (code)
+		return code;
+	if (words.next < argc)
+		return message_add(listing->messages, EXIT_USAGE, "stat", "unexpected word %s", argv[words.next]);
+	if (listing->format.chosen > 1)
+		return wrong(listing, "more than one output format is requested");
+	if (listing->format.print == stat_qstat && !listing->by_job.asked)
+		return wrong(listing, "--qstat needs -j");
+	listing->spread |= listing->show & SHOW_TASKS;
+	if (listing->format.print == stat_xml && listing->by_job.asked) {
+		listing->format.print = listing->by_job.reasons ? stat_reasons_xml : stat_job_xml;
+		return EXIT_OK;
+	}
+	code = check_combinations(listing);
+	if (code)
+		return code;
+	if ((listing->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
+		listing->show |= SHOW_TIMES;
+	return choose_printer(listing);
 }
 
 /* Columns on a terminal. */

@@ -318,6 +318,58 @@ FL_API int fl_granted(const struct fl_view *view, uint32_t job_number, uint32_t 
 /* Return queue instance `k` of the task in a row of FL_STARTED, without a look-up. */
 FL_API int fl_granted_row(const struct fl_view *view, size_t row, size_t k, struct fl_granted *granted);
 
+/*
+ * Jobs in brief, for programs that count them. The functions call `visit` for each job with
+ * tasks that are not started, or for each started task, in any order. This takes a fraction of the
+ * time of fl_get().
+ */
+
+#define FL_NO_REASON UINT16_MAX
+
+struct fl_brief {
+	uint32_t job_number;
+	uint32_t task;			/* started task; otherwise 1 */
+	uint32_t group, request;	/* indices for fl_job_group(), fl_job_request() */
+	/*
+	 * Pending: the first reason of fl_why(), for fl_reason(). FL_NO_REASON: none. With
+	 * algorithm userprio, slots that are being vacated for the job are not considered.
+	 */
+	uint16_t reason;
+	bool is_started;
+	/* Pending: state of the job; if `is_mixed`, of tasks that fl_get() lists as neither. */
+	bool is_held, is_in_error;
+	bool is_mixed;			/* an array, some tasks of which are held or in error */
+	uint64_t tasks;			/* tasks that are not started; 1 for a started task */
+	int64_t submission_time;	/* epoch seconds */
+	/* Only for started tasks: granted slots, epoch seconds, queue instance of the master. */
+	uint32_t slots;
+	int64_t start_time;
+	const char *queue;
+	char state[8];			/* letters of qstat */
+};
+
+typedef void fl_visit(void *context, const struct fl_brief *brief);
+
+/* Return 0 or -ENOMEM. */
+FL_API int fl_each_pending(const struct fl_view *view, fl_visit *visit, void *context);
+FL_API void fl_each_started(const struct fl_view *view, fl_visit *visit, void *context);
+
+/* Return the word for a reason as in fl_why.kind. NULL: there is no such reason. */
+FL_API const char *fl_reason(uint16_t number);
+
+/* Properties of jobs that differ only in number, name and times; "" = none. */
+struct fl_job_group { const char *owner, *project, *department, *account; };
+FL_API size_t fl_job_groups(const struct fl_view *view);
+FL_API int fl_job_group(const struct fl_view *view, size_t k, struct fl_job_group *group);
+
+struct fl_job_request {			/* "" = not requested */
+	const char *hard_resources, *pe, *hard_queues;
+	const char *partitions;		/* partitions of Slurm, separated by commas */
+	uint32_t slots;			/* same as fl_job.slots of a pending job */
+};
+FL_API size_t fl_job_requests(const struct fl_view *view);
+FL_API int fl_job_request(const struct fl_view *view, size_t k, struct fl_job_request *request);
+
 /* Why a job did not start */
 
 struct fl_why {			/* a check that failed in the run, on one or more objects */

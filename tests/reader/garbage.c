@@ -197,6 +197,22 @@ static void touch_others(const struct fl_view *view)
 	sum += value ? strlen(value) : 0;
 }
 
+static void touch_brief(void *context, const struct fl_brief *brief)
+{
+	const struct fl_view *view = context;
+	struct fl_job_request request;
+	struct fl_job_group group;
+	const char *reason = fl_reason(brief->reason);
+
+	sum += brief->tasks + strlen(brief->state) + (reason ? strlen(reason) : 0) +
+	       (brief->queue ? strlen(brief->queue) : 0);
+	if (fl_job_group(view, brief->group, &group) == 0)
+		sum += strlen(group.owner) + strlen(group.project) + strlen(group.department) + strlen(group.account);
+	if (fl_job_request(view, brief->request, &request) == 0)
+		sum += strlen(request.hard_queues) + strlen(request.partitions) + strlen(request.pe) +
+		       strlen(request.hard_resources);
+}
+
 static void touch_everything(struct fl_cell *cell)
 {
 	const struct fl_view *view = fl_begin(cell);
@@ -207,6 +223,8 @@ static void touch_everything(struct fl_cell *cell)
 	touch_cluster(view);
 	touch_others(view);
 	touch_multifactor(view);
+	sum += (size_t)fl_each_pending(view, touch_brief, (void *)(uintptr_t)view);
+	fl_each_started(view, touch_brief, (void *)(uintptr_t)view);
 	sum += (size_t)fl_end(cell);
 }
 

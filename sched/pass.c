@@ -70,6 +70,7 @@ static struct health_record health(const struct sched *sched)
 					.kept = orders->end - orders->begin,
 					.hosts_up = sched->process.hosts_up,
 					.store_failures = sched->process.store_failures,
+					.readers_evicted = sched->segment.readers.evictions,
 					.place = sched->process.place,
 					.source = sched->process.source };
 

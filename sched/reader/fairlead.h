@@ -118,6 +118,12 @@ struct fl_health {		/* values of the scheduler's log at the time of the run */
 /* Return the health of the scheduler. -ENOENT: the run does not report it. */
 FL_API int fl_health(const struct fl_view *view, struct fl_health *health);
 
+/*
+ * Return the number of sections of all readers that the scheduler has evicted since its start.
+ * -ENOENT: the run does not report it.
+ */
+FL_API int fl_evicted(const struct fl_view *view, uint64_t *sections);
+
 enum fl_source_state {
 	FL_SOURCE_THERE = 1,	/* a qmaster is connected, or the stream of events is open */
 	FL_SOURCE_AWAITED,	/* no qmaster is connected */

@@ -29,6 +29,16 @@ int fl_health(const struct fl_view *view, struct fl_health *health)
 	return 0;
 }
 
+int fl_evicted(const struct fl_view *view, uint64_t *sections)
+{
+	struct health_record record;
+
+	if (!health_copy(view, &record))
+		return -ENOENT;
+	*sections = record.readers_evicted;
+	return 0;
+}
+
 static void text_copy(char *to, size_t bytes, const char *from)
 {
 	memcpy(to, from, bytes);

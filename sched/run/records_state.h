@@ -74,7 +74,8 @@ struct health_record {
 	uint64_t withheld, refused;
 	uint64_t kept;				/* orders that have not been fetched yet */
 	uint64_t hosts_up;			/* execution hosts that are connected */
-	uint64_t store_failures;		/* since the process began */
+	/* since the process began: failures of the store, evicted sections of readers */
+	uint64_t store_failures, readers_evicted;
 	struct place_record place;
 	struct source_record source;
 };

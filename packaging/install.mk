@@ -23,8 +23,8 @@ $B/completion.%: $B/fairlead
 
 install: all $(addprefix $B/completion.,bash zsh fish)
 	install -d $(addprefix $(to)/,bin sbin libexec/fairlead/gridengine include/fairlead) $(DESTDIR)$(libdir)/fairlead
-	install $B/fairlead $B/fairlead-schedd $B/fairlead-hostd $B/fairlead-relay $(to)/bin
-	cd $(to) && [ bin -ef sbin ] || for daemon in fairlead-schedd fairlead-hostd fairlead-relay; do ln -sf ../bin/$$daemon sbin/$$daemon; done
+	install $B/fairlead $B/fairlead-schedd $B/fairlead-hostd $B/fairlead-metrics $B/fairlead-relay $(to)/bin
+	cd $(to) && [ bin -ef sbin ] || for daemon in fairlead-schedd fairlead-hostd fairlead-metrics fairlead-relay; do ln -sf ../bin/$$daemon sbin/$$daemon; done
 	install $B/fairlead-shepherd $B/fairlead-compat $(to)/libexec/fairlead
 	for client in $(clients); do ln -sf ../fairlead-compat $(to)/libexec/fairlead/gridengine/$$client; done
 	install -m 644 sched/reader/fairlead.h $(to)/include
@@ -42,6 +42,8 @@ install: all $(addprefix $B/completion.,bash zsh fish)
 	install -D -m 644 $B/completion.bash $(to)/share/bash-completion/completions/fairlead
 	install -D -m 644 $B/completion.zsh $(DESTDIR)$(zshdir)/_fairlead
 	install -D -m 644 $B/completion.fish $(to)/share/fish/vendor_completions.d/fairlead.fish
+	install -D -m 644 sched/metrics/fairlead.json $(to)/share/fairlead/grafana/fairlead.json
+	install -D -m 644 sched/metrics/fairlead-rules.yml $(to)/share/fairlead/prometheus/fairlead-rules.yml
 	for page in $(pages); do install -D -m 644 $$page $(to)/share/man/man$${page##*.}/$${page##*/} || exit; done
 	for file in $$(cd conf && find default local multifactor userprio -type f ! -path '*/spool/*'); do \
 	    install -D -m 644 conf/$$file $(to)/share/fairlead/$$file || exit; done

@@ -45,7 +45,7 @@ HOUSE = [
     ["sched/cli/stat", "sched/cli/top", "sched/cli/usage"],
     ["sched/cli/queues"],
     ["sched/cli/main.c"],
-    ["sched/compat", "sched/drmaa"],
+    ["sched/compat", "sched/drmaa", "sched/metrics"],
 ]
 # Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
 PLACES = {path: path for path in ("sched/policy/policies.c", "sched/cli/main.c")}
@@ -57,7 +57,7 @@ MEMBERS = {("sched/mirror/tables.h", "mirror"): ("sched", "sched/mirror", "sched
 # Rooms that may open a library.
 LIBRARIES = {"zstd.h": {"sched/qmaster/journal", "sched/relay"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/client", "sched/cli"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
-             "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}, "ncurses.h": {"sched/cli/top"}}
+             "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}, "ncurses.h": {"sched/cli/top"}, "microhttpd.h": {"sched/metrics"}}
 JSON_WRITER = "sched/process/json.h"
 JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/qmaster/members", "sched/wire", "sched/shepherd", "sched/cli"}
 # Rooms that compare names of policies. Other rooms ask the members of struct policy_kind.

@@ -1,6 +1,6 @@
 # Tests, fuzz harnesses and libraries that tests preload. GNUmakefile includes this file.
 #
-#   make deps             install the Debian packages that make, make run and make check need: about 120, 103 MB to download, 416 MB
+#   make deps             install the Debian packages that make, make run and make check need: about 140, 112 MB to download, 439 MB
 #                         on disk. Without root and sudo, print the command that installs them.
 #   make check            run all tests but those below; it installs the packages of `make deps` and no others
 #   make check-ROOM       build and run the tests of one directory; tests/README.md lists the directories. `tests/all PATTERN` runs a part.
@@ -15,6 +15,7 @@
 #                         time zones; needs root. FRESH='2 3' selects systems. tests/fresh/run runs any command in such a system.
 #   make check-compat     Grid Engine's clients and DRMAA with Debian's workflow engines and language bindings: 1000 MB of packages.
 #                         WORKFLOWS=all adds the Java binding and nipype, another 820 MB.
+#   make check-metrics    tests of fairlead-metrics with Debian's prometheus, 320 MB of packages; BOARDS=DIR also checks the dashboards in DIR
 #   make fuzz             search for inputs that break a fuzz harness: MINUTES=1 for each, FUZZ=NAME for one; tests/fuzz/README.md
 #   make fuzz-syntax      check that clang compiles each fuzz harness
 #   make coverage         run make check with counters in the product, and print the executed lines and branches of each room
@@ -31,10 +32,12 @@
 
 CLANG            ?= clang
 DEBIAN           := gcc make pkg-config libc6-dev libjansson-dev libhwloc-dev libnuma-dev libsqlite3-dev sqlite3 libzmq3-dev libmunge-dev \
-                    munge iproute2 zlib1g-dev libcmocka-dev scdoc mandoc strace python3 spin liburcu-dev libzstd-dev libxxhash-dev libncurses-dev tmux
+                    munge iproute2 zlib1g-dev libcmocka-dev scdoc mandoc strace python3 spin liburcu-dev libzstd-dev libxxhash-dev libncurses-dev tmux \
+                    libmicrohttpd-dev
 DEBIAN_CLANG     := clang libclang-rt-14-dev
 DEBIAN_BROWSER   := chromium
 DEBIAN_FRESH     := debootstrap git
+DEBIAN_METRICS   := prometheus
 DEBIAN_GUEST     := qemu-system-x86 busybox-static cpio
 DEBIAN_QMASTER   := gridengine-master gridengine-exec gridengine-client gridengine-common	# tests/qmaster/install does not start them
 DEBIAN_WORKFLOWS := snakemake python3-drmaa toil r-cran-batchtools python3-ruffus python3-gevent coop-computing-tools openmpi-bin \
@@ -47,7 +50,7 @@ fuzzers     := $(patsubst %.c,$B/%,$(filter-out $(addprefix tests/fuzz/,support.
 broken      := $(fuzzers:=-broken)	# negative controls: the corpus must find the defect of each
 shims       := $(patsubst %.c,$B/%.so,$(wildcard tests/preload/*.c))
 hasty       := $B/tests/qmaster/live/hasty
-room_checks := $(addprefix check-,$(filter-out compat numa cgroup qmaster,$(tested)))
+room_checks := $(addprefix check-,$(filter-out compat numa cgroup metrics qmaster,$(tested)))
 
 # Tests are compiled without optimisation and without debug information. They are linked without debug sections and by gold, if it is
 # installed, because ld needs almost twice the time. `private` keeps these variables from the product's objects and archives that a test
@@ -66,7 +69,7 @@ endif
 
 $(tests) $(hasty) $(fuzzers) $(broken):
 	$(link)
-$B/tests/support.a: $(filter-out %/main.o,$(call object,tests/naive/*.c sched/cli/*.c sched/cli/*/*.c sched/compat/*.c sched/daemon/*.c sched/drmaa/*.c sched/hostd/*.c))
+$B/tests/support.a: $(filter-out %/main.o,$(call object,tests/naive/*.c sched/cli/*.c sched/cli/*/*.c sched/compat/*.c sched/daemon/*.c sched/drmaa/*.c sched/hostd/*.c sched/metrics/*.c))
 $(tests): LIBS += -lcmocka -lpthread
 $(tests): $B/%: $B/%.o $B/tests/support.a $B/house.a
 $(hasty): %: %.o $(call object,sched/daemon/*.c) $B/house.a
@@ -112,13 +115,14 @@ check-numa check-cgroup: DEBIAN += $(DEBIAN_GUEST)
 check-clang fuzz: DEBIAN += $(DEBIAN_CLANG)
 check-compat: DEBIAN += $(DEBIAN_WORKFLOWS)
 check-browser: DEBIAN += $(DEBIAN_BROWSER)
+check-metrics: DEBIAN += $(DEBIAN_METRICS)
 check-fresh: DEBIAN = $(DEBIAN_FRESH)
 check-qmaster: grid-deps
 grid-deps: deps
 	$Qtests/qmaster/install $(DEBIAN_QMASTER)
 # These targets install packages first. The second make then finds pkg-config.
-installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-fresh check-qmaster \
-	$(room_checks) coverage mutants fuzz judge soak soak-dispatch soak-negotiation soak-replay
+installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-metrics \
+	check-fresh check-qmaster $(room_checks) coverage mutants fuzz judge soak soak-dispatch soak-negotiation soak-replay
 $(installing): deps
 	$Q$(MAKE) --no-print-directory $@-now
 deps:
@@ -137,6 +141,8 @@ check-fresh-now:
 	$Qtests/fresh/all $(FRESH)
 check-compat-now: all
 	$QB=$B tests/all 'compat: ' 'drmaa: '
+check-metrics-now: all
+	$QB=$B BOARDS=$(BOARDS) tests/all 'metrics: ' 'hostile: scrapes'
 check-qmaster-now: all $(hasty) $(filter $B/tests/qmaster/%,$(tests))
 	$QB=$B tests/all --live 'qmaster: '
 check-numa-now: all $B/tests/numa/placement $B/tests/shm/workers

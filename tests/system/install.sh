@@ -38,10 +38,10 @@ install_as 0 DESTDIR="$work/root" prefix=/usr
 cp "$work/said" "$work/log"
 [ ! -s "$work/calls" ] && ! grep -q LD_LIBRARY_PATH "$work/said" || fail "with DESTDIR make install concerns itself with the loader: $(cat "$work/calls" "$work/said")"
 [ -z "$(find "$work/root" ! -type l ! -perm -444)" ] || fail "with umask 077 other users cannot read $(find "$work/root" ! -type l ! -perm -444)"
-for program in fairlead fairlead-schedd fairlead-hostd; do
+for program in fairlead fairlead-schedd fairlead-hostd fairlead-metrics; do
 	[ -x "$work/root/usr/bin/$program" ] || fail "the PATH of an ordinary user has no $program"
 done
-for daemon in fairlead-schedd fairlead-hostd; do
+for daemon in fairlead-schedd fairlead-hostd fairlead-metrics; do
 	[ "$(readlink -f "$work/root/usr/sbin/$daemon")" = "$work/root/usr/bin/$daemon" ] || fail "sbin/$daemon is not the program in bin"
 done
 
@@ -98,7 +98,11 @@ done
 # other installed files for users
 share=$work/root/usr/share
 for cell in "$share"/fairlead/*; do
+	case $cell in */grafana | */prometheus) continue ;; esac
 	"$work/root/usr/bin/fairlead" lint "$cell" >>"$work/log" 2>&1 || fail "the installed cell $cell"
+done
+for file in grafana/fairlead.json prometheus/fairlead-rules.yml; do
+	[ -s "$share/fairlead/$file" ] || fail "no file share/fairlead/$file"
 done
 [ -d "$share/fairlead/local" ] || fail "no cell for fairlead-schedd --local"
 for verb in $("$work/root/usr/bin/fairlead" --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do

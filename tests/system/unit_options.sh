@@ -36,6 +36,7 @@ check fairlead-schedd "$others shadow audit standby again no-dispatch store host
 check fairlead-schedd "$others lever user-bytes" packaging/etc/qmaster.conf
 check fairlead-hostd "version help scheduler keys" packaging/etc/hostd.conf
 check fairlead-relay "version help keys serve from" packaging/etc/relay.conf
+check fairlead-metrics "version help cell" packaging/etc/metrics.conf
 
 version=$(sed -n 's/^VERSION *:= *//p' GNUmakefile)
 [ "$(sed -n '1s/^fairlead (\([^)-]*\).*/\1/p' debian/changelog)" = "$version" ] || fail "debian/changelog is not of version $version"

@@ -6,8 +6,8 @@
 #include "sched/dispatch/search/search.h"
 
 struct host_attempt {
-	struct search *s;
-	struct parallel *p;
+	struct search *search;
+	struct parallel *scratch;
 	struct grant *grant;
 	uint32_t wanted, found;
 	uint32_t least;			/* minimum number of slots from a host that is used */

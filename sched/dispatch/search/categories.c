@@ -229,8 +229,7 @@ static uint32_t number_plain(struct categories *categories, uint32_t category, u
 	return number;
 }
 
-/* Return the item of a job's category, added if needed. NONE: memory is exhausted. */
-static uint32_t number_find(struct categories *categories, uint32_t row, uint32_t avoided)
+uint32_t categories_number_find(struct categories *categories, uint32_t row, uint32_t avoided)
 {
 	const struct jobs *jobs = &categories->run->mirror->state->jobs;
 	const struct requests *requests = &categories->run->mirror->requests;
@@ -251,16 +250,6 @@ static uint32_t number_find(struct categories *categories, uint32_t row, uint32_
 		return id;
 	id = item_add(categories, avoided);
 	return id == NONE ? NONE : pool_hold(&categories->keys, &key, &is_new);
-}
-
-static inline uint32_t number_of(struct categories *categories, uint32_t row)
-{
-	uint32_t known =
-		categories->known[categories->run->mirror->requests
-					  .facts[job_fact(&categories->run->mirror->state->jobs, row, category)]
-					  .category];
-
-	return known > 0 ? known - 1 : number_find(categories, row, 0);
 }
 
 static struct category *category_at(struct categories *categories, uint32_t row, uint32_t number)
@@ -294,54 +283,12 @@ struct category *categories_of_running(struct categories *categories, uint32_t r
 
 struct category *categories_of(struct categories *categories, uint32_t row)
 {
-	return category_at(categories, row, number_of(categories, row));
+	return category_at(categories, row, categories_number(categories, row));
 }
 
 struct category *categories_avoiding(struct categories *categories, uint32_t row, uint32_t avoided)
 {
-	return category_at(categories, row, number_find(categories, row, avoided));
-}
-
-int categories_list(struct categories *categories)
-{
-	const struct waiting_columns *columns = &categories->run->waiting;
-
-	categories->places = categories->run->scratch.members;
-	for (size_t i = 0; i < columns->n; i++) {
-		uint32_t number = columns->first[i] == NONE ? NONE : number_of(categories, columns->rows[i]);
-
-		categories->places[i] = number;
-		if (number != NONE)
-			categories->items[number].listed = true;
-		else if (columns->first[i] != NONE)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-bool categories_are_over(struct categories *categories,
-			 bool (*is_over)(const void *context, const struct category *category), const void *context)
-{
-	for (; categories->over < categories->n; categories->over++) {
-		const struct categories_item *item = &categories->items[categories->over];
-
-		if (item->listed && (!item->category || !is_over(context, item->category)))
-			return false;
-	}
-	return true;
-}
-
-void categories_set_why(struct categories *categories)
-{
-	const struct run *run = categories->run;
-
-	for (uint32_t place = 0; place < run->waiting.n; place++) {
-		const struct category *category =
-			run->waiting.why[place] == run->unreached ? categories_at(categories, place) : NULL;
-
-		if (category)
-			run->waiting.why[place] = (uint16_t)category->verdict->why;
-	}
+	return category_at(categories, row, categories_number_find(categories, row, avoided));
 }
 
 /*
@@ -383,26 +330,26 @@ static void items_free(struct categories *categories)
 
 int categories_begin(struct categories **categories, struct run *run, struct supply *supply, struct why *why)
 {
-	struct categories *a = *categories ? *categories : (*categories = create(run, supply, why));
+	struct categories *table = *categories ? *categories : (*categories = create(run, supply, why));
 	size_t known = run->mirror->requests.category_capacity + 1;
 
-	if (!a)
+	if (!table)
 		return -ENOMEM;
-	items_free(a);
-	a->counted = false;
-	a->places = NULL;
-	pool_clear(&a->by_owner);
-	pool_clear(&a->verdict_keys);
-	pool_clear(&a->keys);
-	pool_clear(&a->jobs);
-	text_set_clear(&a->access_texts);
-	kept_begin(&a->kept);
-	if (known > a->known_capacity) {
-		if (array_grow(&a->known, known, sizeof(*a->known)))
+	items_free(table);
+	table->counted = false;
+	table->places = NULL;
+	pool_clear(&table->by_owner);
+	pool_clear(&table->verdict_keys);
+	pool_clear(&table->keys);
+	pool_clear(&table->jobs);
+	text_set_clear(&table->access_texts);
+	kept_begin(&table->kept);
+	if (known > table->known_capacity) {
+		if (array_grow(&table->known, known, sizeof(*table->known)))
 			return -ENOMEM;
-		a->known_capacity = known;
+		table->known_capacity = known;
 	}
-	memset(a->known, 0, known * sizeof(*a->known));
+	memset(table->known, 0, known * sizeof(*table->known));
 	return 0;
 }
 

@@ -100,9 +100,26 @@ struct category *categories_of_running(struct categories *categories, uint32_t r
 struct category *categories_avoiding(struct categories *categories, uint32_t row, uint32_t avoided);
 
 /*
- * Find the categories of all waiting jobs in memory order, for a loop that will need most of them.
- * Return 0 or -ENOMEM. After that categories_at() returns the category of the job at a position of
- * run.waiting. NULL: the job is not considered, or no job of its category was tried yet.
+ * Return the number of the item of a job's category, added if needed. NONE: memory is exhausted.
+ * `avoided` is the result of avoided_by(). categories_number() is for jobs whose tasks avoid no
+ * hosts.
+ */
+uint32_t categories_number_find(struct categories *categories, uint32_t row, uint32_t avoided);
+static inline uint32_t categories_number(struct categories *categories, uint32_t row)
+{
+	uint32_t known =
+		categories->known[categories->run->mirror->requests
+					  .facts[job_fact(&categories->run->mirror->state->jobs, row, category)]
+					  .category];
+
+	return known > 0 ? known - 1 : categories_number_find(categories, row, 0);
+}
+
+/*
+ * categories_list.c: Find the categories of all waiting jobs in memory order, for a loop that will
+ * need most of them. Return 0 or -ENOMEM. After that categories_at() returns the category of the
+ * job at a position of run.waiting. NULL: the job is not considered, or no job of its category was
+ * tried yet.
  */
 int categories_list(struct categories *categories);
 static inline const struct category *categories_at(const struct categories *categories, uint32_t place)

@@ -59,14 +59,14 @@ static uint32_t place_share(struct host_attempt *attempt, const struct tried_ins
 	if (!attempt->has_master && !master_here && !place->is_master && slots > 0 &&
 	    attempt->found + taken + slots == attempt->wanted)
 		slots--;
-	return slots ? match_quotas(attempt->s, place->instance, slots) : 0;
+	return slots ? match_quotas(attempt->search, place->instance, slots) : 0;
 }
 
 static void give_back(struct host_attempt *attempt, const struct visit *visit, const uint32_t *taken)
 {
 	for (uint32_t k = 0; k < visit->n; k++)
 		if (taken[k])
-			quota_take(attempt->s, attempt->p->places[visit->first + k].instance, taken[k],
+			quota_take(attempt->search, attempt->scratch->places[visit->first + k].instance, taken[k],
 				   QUOTA_GIVE_BACK);
 }
 
@@ -76,8 +76,8 @@ static void give_back(struct host_attempt *attempt, const struct visit *visit, c
  */
 static bool counts_rounds(const struct host_attempt *attempt)
 {
-	return !search_is_forecast(attempt->s) ||
-	       attempt->s->supply->cell->pes[attempt->s->with->pe].rule != RULE_ROUND_ROBIN;
+	return !search_is_forecast(attempt->search) ||
+	       attempt->search->supply->cell->pes[attempt->search->with->pe].rule != RULE_ROUND_ROBIN;
 }
 
 static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_t *taken, uint32_t sum)
@@ -86,9 +86,9 @@ static int keep(struct host_attempt *attempt, struct visit *visit, const uint32_
 
 	for (uint32_t k = 0; k < visit->n; k++)
 		if (taken[k])
-			brings_master |= attempt->p->places[visit->first + k].is_master;
+			brings_master |= attempt->scratch->places[visit->first + k].is_master;
 	for (uint32_t k = 0; k < visit->n; k++) {
-		struct tried_instance *place = &attempt->p->places[visit->first + k];
+		struct tried_instance *place = &attempt->scratch->places[visit->first + k];
 
 		if (!taken[k])
 			continue;
@@ -112,12 +112,12 @@ static int host_take(struct host_attempt *attempt, struct visit *visit, uint32_t
 	if (!taken)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < visit->n && sum < due && rc == 0; k++) {
-		const struct tried_instance *place = &attempt->p->places[visit->first + k];
+		const struct tried_instance *place = &attempt->scratch->places[visit->first + k];
 
 		taken[k] = place_share(attempt, place, due - sum, sum, master_here);
 		master_here |= taken[k] && place->is_master;
 		if (taken[k])
-			rc = quota_take(attempt->s, place->instance, taken[k], QUOTA_TAKE);
+			rc = quota_take(attempt->search, place->instance, taken[k], QUOTA_TAKE);
 		sum += taken[k];
 	}
 	if (rc == 0 && sum >= attempt->least)
@@ -151,7 +151,7 @@ static bool done(const struct host_attempt *attempt)
 
 static int visit_take(struct host_attempt *attempt, const struct pe *pe, struct visit *visit)
 {
-	if (match_skips_host(attempt->s, visit->host))
+	if (match_skips_host(attempt->search, visit->host))
 		return 0;
 	visit_check(attempt, visit);
 	if (visit->left < attempt->least || visit->n == 0 || attempt->found == attempt->wanted)
@@ -171,34 +171,34 @@ static uint32_t mark_of(const struct search *search)
  */
 static bool passes_by(const struct host_attempt *attempt, uint32_t host)
 {
-	return search_is_later(attempt->s) && !visit_tags(attempt->s) &&
-	       !quotas_reach_far(attempt->s->supply->quotas) && !host_may_have_room(attempt->s, host);
+	return search_is_later(attempt->search) && !visit_tags(attempt->search) &&
+	       !quotas_reach_far(attempt->search->supply->quotas) && !host_may_have_room(attempt->search, host);
 }
 
 /* Visit the host of an instance if it was not visited yet. */
 static int host_reach(struct host_attempt *attempt, const struct pe *pe, uint32_t instance)
 {
-	uint32_t h = attempt->s->supply->cluster.instances[instance].host;
-	uint32_t *visited = &attempt->p->visited[h];
+	uint32_t h = attempt->search->supply->cluster.instances[instance].host;
+	uint32_t *visited = &attempt->scratch->visited[h];
 	int rc;
 
-	if (*visited == attempt->p->attempts || rule_out_has(attempt->s, h) || passes_by(attempt, h) ||
-	    !queue_check_counts(attempt->s, instance, attempt->wanted))
+	if (*visited == attempt->scratch->attempts || rule_out_has(attempt->search, h) || passes_by(attempt, h) ||
+	    !queue_check_counts(attempt->search, instance, attempt->wanted))
 		return 0;
-	*visited = attempt->p->attempts;
+	*visited = attempt->scratch->attempts;
 	rc = visit_host(attempt, h);
 	if (rc == 0)
-		rc = visit_take(attempt, pe, &attempt->p->visits[attempt->p->nvisits - 1]);
-	return rc == 0 && attempt->s->question.purpose == SEARCH_RULE_OUT
-		       ? rule_out_host(attempt->s, h, attempt->wanted)
+		rc = visit_take(attempt, pe, &attempt->scratch->visits[attempt->scratch->nvisits - 1]);
+	return rc == 0 && attempt->search->question.purpose == SEARCH_RULE_OUT
+		       ? rule_out_host(attempt->search, h, attempt->wanted)
 		       : rc;
 }
 
 /* Run the first round, along the queue list only as far as needed. */
 static int first_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct queue_list *list = &attempt->s->shared->ranking.list;
-	uint32_t mark = mark_of(attempt->s), next;
+	const struct queue_list *list = &attempt->search->shared->ranking.list;
+	uint32_t mark = mark_of(attempt->search), next;
 	int rc = 0;
 
 	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(attempt) && rc >= 0; i = next) {
@@ -214,12 +214,12 @@ static int first_round(struct host_attempt *attempt, const struct pe *pe)
  */
 static void visit_others(struct host_attempt *attempt)
 {
-	const struct cluster *cluster = &attempt->s->supply->cluster;
+	const struct cluster *cluster = &attempt->search->supply->cluster;
 
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		if (attempt->p->visited[h] != attempt->p->attempts && !rule_out_has(attempt->s, h) &&
-		    !match_skips_host(attempt->s, h))
-			tag_host(attempt->s, h, 1, true);
+		if (attempt->scratch->visited[h] != attempt->scratch->attempts && !rule_out_has(attempt->search, h) &&
+		    !match_skips_host(attempt->search, h))
+			tag_host(attempt->search, h, 1, true);
 }
 
 /*
@@ -227,20 +227,21 @@ static void visit_others(struct host_attempt *attempt)
  */
 static int short_round(struct host_attempt *attempt, const struct pe *pe)
 {
-	const struct cluster *cluster = &attempt->s->supply->cluster;
+	const struct cluster *cluster = &attempt->search->supply->cluster;
 	uint32_t *instances;
 	size_t n = 0;
 	int rc = 0;
 
-	if (array_grow(&attempt->p->instances, cluster->ninstances + 1, sizeof(*instances)))
+	if (array_grow(&attempt->scratch->instances, cluster->ninstances + 1, sizeof(*instances)))
 		return -ENOMEM;
-	instances = attempt->p->instances;
+	instances = attempt->scratch->instances;
 	for (uint32_t h = 0; h < cluster->nhosts; h++)
-		for (uint32_t i = host_may_have_room(attempt->s, h) ? cluster->hosts[h].first_instance : UINT32_MAX;
+		for (uint32_t i = host_may_have_room(attempt->search, h) ? cluster->hosts[h].first_instance
+									 : UINT32_MAX;
 		     i != UINT32_MAX; i = cluster->instances[i].next_on_host)
-			if (queue_list_has(&attempt->s->shared->ranking.list, i))
+			if (queue_list_has(&attempt->search->shared->ranking.list, i))
 				instances[n++] = i;
-	ranking_order(&attempt->s->shared->ranking, instances, n);
+	ranking_order(&attempt->search->shared->ranking, instances, n);
 	for (size_t k = 0; k < n && !done(attempt) && rc >= 0; k++)
 		rc = host_reach(attempt, pe, instances[k]);
 	return rc;
@@ -252,8 +253,8 @@ static int more_rounds(struct host_attempt *attempt, const struct pe *pe)
 
 	while (any && !done(attempt)) {
 		any = false;
-		for (size_t v = 0; v < attempt->p->nvisits && !done(attempt); v++) {
-			int rc = visit_take(attempt, pe, &attempt->p->visits[v]);
+		for (size_t v = 0; v < attempt->scratch->nvisits && !done(attempt); v++) {
+			int rc = visit_take(attempt, pe, &attempt->scratch->visits[v]);
 
 			if (rc < 0)
 				return rc;
@@ -277,7 +278,7 @@ static uint32_t violations_of(const struct parallel *parallel, const struct gran
 static void quotas_clear(struct host_attempt *attempt)
 {
 	for (size_t i = 0; i < attempt->grant->n; i++)
-		quota_take(attempt->s, attempt->grant->entries[i].instance, 0, QUOTA_CLEAR);
+		quota_take(attempt->search, attempt->grant->entries[i].instance, 0, QUOTA_CLEAR);
 }
 
 /*
@@ -301,11 +302,12 @@ static bool is_hopeless(const struct search *search, uint32_t slots)
  */
 static void report_short(const struct host_attempt *attempt, const struct pe *pe, uint32_t slots)
 {
-	const struct parallel *parallel = attempt->p;
+	const struct parallel *parallel = attempt->scratch;
 	const char *host = NULL;
 	uint64_t most = 0;
 
-	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !attempt->s->question.silent && v < parallel->nvisits; v++) {
+	for (size_t v = 0; pe->rule == RULE_PE_SLOTS && !attempt->search->question.silent && v < parallel->nvisits;
+	     v++) {
 		const struct visit *visit = &parallel->visits[v];
 		uint64_t here = 0;
 
@@ -314,22 +316,24 @@ static void report_short(const struct host_attempt *attempt, const struct pe *pe
 		here = here < visit->left ? here : visit->left;
 		if (here > most) {
 			most = here;
-			host = attempt->s->supply->cluster.host_names[visit->host];
+			host = attempt->search->supply->cluster.host_names[visit->host];
 		}
 	}
 	if (most > 0 && most < slots)
-		match_why(attempt->s, WHY_SLOTS, pe->name, host, slots, (double)most);
+		match_why(attempt->search, WHY_SLOTS, pe->name, host, slots, (double)most);
 	else
-		match_why(attempt->s, WHY_PE_HOSTS, pe->name, NULL, slots, attempt->found);
+		match_why(attempt->search, WHY_PE_HOSTS, pe->name, NULL, slots, attempt->found);
 }
 
 int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 {
 	const struct pe *pe = &search->supply->cell->pes[search->with->pe];
 	struct parallel *parallel = &search->shared->parallel;
-	struct host_attempt attempt = {
-		.s = search, .p = parallel, .grant = grant, .wanted = slots, .least = attempt_host_least(pe, slots)
-	};
+	struct host_attempt attempt = { .search = search,
+					.scratch = parallel,
+					.grant = grant,
+					.wanted = slots,
+					.least = attempt_host_least(pe, slots) };
 	int rc;
 
 	grant_clear(grant);

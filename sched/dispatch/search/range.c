@@ -27,7 +27,7 @@
 /* Algorithms */
 
 struct range_search {
-	struct search *s;
+	struct search *search;
 	const struct amounts *amounts;
 	struct grant *best, *other;	/* found; being tried */
 	size_t index;			/* index of the amount in `best`; SIZE_MAX: none */
@@ -35,26 +35,26 @@ struct range_search {
 	int rc;			/* -ENOMEM ends the search */
 };
 
-static bool try(struct range_search *search, size_t i)
+static bool try(struct range_search *tries, size_t i)
 {
-	struct grant *swap = search->best;
-	int rc = parallel_try(search->s, amounts_at(search->amounts, i), search->other);
+	struct grant *swap = tries->best;
+	int rc = parallel_try(tries->search, amounts_at(tries->amounts, i), tries->other);
 
-	search->runs++;
+	tries->runs++;
 	if (rc != 0) {
-		search->rc = rc == -ENOENT ? search->rc : rc;
+		tries->rc = rc == -ENOENT ? tries->rc : rc;
 		return false;
 	}
-	search->s->found = true;
-	search->best = search->other;
-	search->other = swap;
-	search->index = i;
+	tries->search->found = true;
+	tries->best = tries->other;
+	tries->other = swap;
+	tries->index = i;
 	return true;
 }
 
-static void search_upwards(struct range_search *search)
+static void search_upwards(struct range_search *tries)
 {
-	for (size_t i = 0; i < search->amounts->n && try(search, i); i++)
+	for (size_t i = 0; i < tries->amounts->n && try(tries, i); i++)
 		;
 }
 
@@ -62,12 +62,12 @@ static void search_upwards(struct range_search *search)
  * Search downwards. Amounts greater than all existing slots cannot fit: only the smallest of them
  * is tried, to find out what is missing.
  */
-static void search_downwards(struct range_search *search)
+static void search_downwards(struct range_search *tries)
 {
-	size_t there = amounts_to(search->amounts, search_is_later(search->s) ? search->s->supply->slots.all
-									      : search->s->supply->slots.free);
+	size_t there = amounts_to(tries->amounts, search_is_later(tries->search) ? tries->search->supply->slots.all
+									      : tries->search->supply->slots.free);
 
-	for (size_t i = there < search->amounts->n ? there + 1 : there; i > 0 && search->rc == 0 && !try(search, i - 1);
+	for (size_t i = there < tries->amounts->n ? there + 1 : there; i > 0 && tries->rc == 0 && !try(tries, i - 1);
 	     i--)
 		;
 }
@@ -76,14 +76,14 @@ static void search_downwards(struct range_search *search)
  * Halve as Grid Engine 8.1.9 does: the middle is the lower one of two, and an error ends the
  * search.
  */
-static void search_by_halves(struct range_search *search)
+static void search_by_halves(struct range_search *tries)
 {
-	size_t low = 0, high = search->amounts->n;		/* still to be tried: low..high-1 */
+	size_t low = 0, high = tries->amounts->n;		/* still to be tried: low..high-1 */
 
-	while (low < high && search->rc == 0) {
+	while (low < high && tries->rc == 0) {
 		size_t middle = (low + high - 1) / 2;
 
-		if (try(search, middle))
+		if (try(tries, middle))
 			low = middle + 1;
 		else
 			high = middle;
@@ -268,7 +268,7 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 	struct grant spare = { 0 };
 	struct amounts amounts;
 	struct range_search range_search = {
-		.s = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX
+		.search = search, .amounts = &amounts, .best = grant, .other = &spare, .index = SIZE_MAX
 	};
 	int rc = pe_amounts(search, least, match_pe_left(search), &amounts);
 

@@ -117,7 +117,7 @@ static void places_sort(const struct queue_list *list, struct tried_instance *pl
  */
 static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *overloaded)
 {
-	struct search *search = attempt->s;
+	struct search *search = attempt->search;
 	uint32_t left = match_object(search, LEVEL_HOST, host, attempt->wanted), headroom;
 
 	*overloaded = false;
@@ -136,7 +136,7 @@ static uint32_t host_left(struct host_attempt *attempt, uint32_t host, bool *ove
  */
 static bool has_a_say(struct host_attempt *attempt, uint32_t instance, bool *is_asked)
 {
-	struct search *search = attempt->s;
+	struct search *search = attempt->search;
 	bool master_only;
 
 	*is_asked = quotas_reach_far(search->supply->quotas) && match_ever(search, instance, &master_only) &&
@@ -152,7 +152,7 @@ static bool is_master(struct search *search, uint32_t instance)
 /* Add the suitable instances of the host as the places of the visit, and sum their slots. */
 static int places_collect(struct host_attempt *attempt, struct visit *visit, uint64_t *slots)
 {
-	struct search *search = attempt->s;
+	struct search *search = attempt->search;
 	const struct cluster *cluster = &search->supply->cluster;
 
 	*slots = 0;
@@ -167,20 +167,20 @@ static int places_collect(struct host_attempt *attempt, struct visit *visit, uin
 		if (!has_a_say(attempt, i, &place.is_asked) && place.left == 0)
 			continue;
 		place.is_master = place.left > 0 && !visit_tags(search) && is_master(search, i);
-		if (place_add(attempt->p, place))
+		if (place_add(attempt->scratch, place))
 			return -ENOMEM;
 		*slots += place.left;
 		visit->n++;
 	}
 	if (visit->n > 1)
-		places_sort(&search->shared->ranking.list, &attempt->p->places[visit->first], visit->n);
+		places_sort(&search->shared->ranking.list, &attempt->scratch->places[visit->first], visit->n);
 	return 0;
 }
 
 /* Check quotas whether or not the instances have slots or are needed. */
 void visit_check(struct host_attempt *attempt, const struct visit *visit)
 {
-	struct search *search = attempt->s;
+	struct search *search = attempt->search;
 	bool tags = visit_tags(search), far = quotas_reach_far(search->supply->quotas);
 	uint32_t at_end = 0;
 
@@ -190,7 +190,7 @@ void visit_check(struct host_attempt *attempt, const struct visit *visit)
 	    (tags || visit->left < attempt->least))
 		at_end = tag_host(search, visit->host, attempt->wanted, tags);
 	for (uint32_t k = 0; k < visit->n && (visit->left >= attempt->least || at_end >= attempt->least); k++) {
-		const struct tried_instance *place = &attempt->p->places[visit->first + k];
+		const struct tried_instance *place = &attempt->scratch->places[visit->first + k];
 
 		if (match_skips_queue(search, place->instance))
 			continue;
@@ -200,7 +200,7 @@ void visit_check(struct host_attempt *attempt, const struct visit *visit)
 			tag_instance(search, place->instance);
 	}
 	for (uint32_t k = 0; k < visit->n && tags; k++) {
-		struct tried_instance *place = &attempt->p->places[visit->first + k];
+		struct tried_instance *place = &attempt->scratch->places[visit->first + k];
 
 		place->is_master = place->left > 0 && is_master(search, place->instance);
 	}
@@ -210,15 +210,15 @@ int visit_host(struct host_attempt *attempt, uint32_t host)
 {
 	bool overloaded;
 	struct visit visit = { .host = host,
-			       .first = (uint32_t)attempt->p->nplaces,
+			       .first = (uint32_t)attempt->scratch->nplaces,
 			       .left = host_left(attempt, host, &overloaded) };
 	uint64_t slots;
 
 	if (places_collect(attempt, &visit, &slots))
 		return -ENOMEM;
 	if (visit.n == 0 && !overloaded)
-		turn_down(attempt->s, host);
-	if (search_is_later(attempt->s) && attempt->s->question.purpose != SEARCH_FORECAST_TRIED)
-		host_was_visited(attempt->s, host, slots < visit.left ? (uint32_t)slots : visit.left);
-	return visit_add(attempt->p, visit);
+		turn_down(attempt->search, host);
+	if (search_is_later(attempt->search) && attempt->search->question.purpose != SEARCH_FORECAST_TRIED)
+		host_was_visited(attempt->search, host, slots < visit.left ? (uint32_t)slots : visit.left);
+	return visit_add(attempt->scratch, visit);
 }

@@ -81,7 +81,7 @@ static void observe(void *context, const struct fl_brief *brief)
 	if (observing->rc)
 		return;
 	starts->next[starts->nnext++] = key;
-	if (starts->has_baseline && !was_seen(observing, &key))
+	if (!was_seen(observing, &key))
 		observing->rc = fresh_add(observing, brief);
 }
 
@@ -100,6 +100,10 @@ static struct starts_cell *cell_of(struct starts *starts, uint32_t queue, uint32
 	return cell;
 }
 
+/*
+ * Count the new tasks. Those of the first observed run only make the histograms of their queues and
+ * projects begin at 0, so that a rate includes the first start that follows.
+ */
 static int fresh_count(struct starts *starts, int64_t now)
 {
 	struct starts_cell *cell = NULL;
@@ -112,6 +116,8 @@ static int fresh_count(struct starts *starts, int64_t now)
 			cell = cell_of(starts, start->queue, start->project, now);
 		if (!cell)
 			return -ENOMEM;
+		if (!starts->has_baseline)
+			continue;
 		cell->counts[bucket]++;
 		cell->sum += start->wait;
 		cell->exemplars[bucket] = (struct exemplar){ start->key.job_number, start->wait, now };

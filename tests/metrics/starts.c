@@ -56,6 +56,7 @@ static void test_tasks_of_the_first_run_are_not_counted(void **state)
 {
 	observe(*state, 3, 1, "r");
 	assert_int_equal(counted(), 0);
+	assert_int_equal(starts.ncells, 1);
 	observe(*state, 3, 2, "r");
 	assert_int_equal(counted(), 0);
 }

@@ -31,7 +31,7 @@ static int64_t month_begin(struct tm *day, int month)
 }
 
 /*
- * Return the end of a period. Days and weeks have 86400 seconds and seven times that, whatever
+ * Return the end of a period that ends. Days and weeks have 86400 seconds and seven times that, whatever
  * clock changes occur, as in Slurm. Months follow the calendar.
  */
 static int64_t period_end(enum reset_period period, struct tm *day)
@@ -48,10 +48,8 @@ static int64_t period_end(enum reset_period period, struct tm *day)
 		return month_begin(day, day->tm_mon + 1);
 	case RESETS_QUARTERLY:
 		return month_begin(day, day->tm_mon / 3 * 3 + 3);
-	case RESETS_YEARLY:
+	default:			/* RESETS_YEARLY */
 		return month_begin(day, 12);
-	default:
-		return INT64_MAX;
 	}
 }
 

@@ -43,9 +43,9 @@ uint32_t assumed_slots(const struct slot_range *ranges, size_t n, const struct s
 	case URGENCY_SLOTS_AVG:
 		return slots_average(ranges, n, rule->pe_slots);
 	case URGENCY_SLOTS_NUMBER:
-		return rule->number;
+		break;
 	}
-	return 1;
+	return rule->number;
 }
 
 double resource_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n)

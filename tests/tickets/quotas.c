@@ -325,6 +325,16 @@ static void test_half_slots_are_given_to_groups_served_longest_ago(void **state)
 	}
 }
 
+static void test_no_groups_are_no_error(void **state)
+{
+	(void)state;
+	rules = (struct quota_rules){ .weights = true };
+	plant(0, 0, 0, true, 7);
+	groups[0].quota = groups[0].subtree_quota = -1;
+	quotas_assign(groups, 0, 60, &rules);
+	assert_true(groups[0].quota == -1 && groups[0].subtree_quota == -1);
+}
+
 static void test_a_group_without_surplus_caps_its_subtree(void **state)
 {
 	const double used[] = { 30, 28, 5, 3 };
@@ -410,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_a_group_without_quota_gets_the_surplus_of_groups_with_one),
 		cmocka_unit_test(test_a_surplus_that_no_group_takes_is_returned),
 		cmocka_unit_test(test_half_slots_are_given_to_groups_served_longest_ago),
+		cmocka_unit_test(test_no_groups_are_no_error),
 		cmocka_unit_test(test_a_group_without_surplus_caps_its_subtree),
 		cmocka_unit_test(test_sums_hold_in_random_trees),
 	};

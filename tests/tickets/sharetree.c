@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "tests/naive/both.h"
+#include "tickets/sharetree.h"
 
 /* Create a cell with share tree tickets only. The users of the nodes come from the table. */
 static struct naive_cell *tree_cell(double CF)
@@ -235,6 +236,23 @@ static void test_job_shares_of_pending_tasks_decide_their_rank_only(void **state
 	}
 }
 
+/* A project that was reported after the tree was built has no node, and its jobs have none. */
+static void test_a_project_newer_than_the_tree_has_no_node(void **state)
+{
+	static const struct share_tree_node nodes[] = { { TICKETS_NONE, TICKETS_NONE, TICKETS_NONE, 1, false },
+							{ 0, TICKETS_NONE, 0, 10, false } };
+	struct share_tree tree = { 0 };
+	uint32_t node = 7;
+
+	(void)state;
+	assert_int_equal(sharetree_build(&tree, nodes, 2, 1), 0);
+	assert_int_equal(sharetree_assign(&tree, TICKETS_NONE, 0, &node), 0);
+	assert_int_equal(node, 1);
+	assert_int_equal(sharetree_assign(&tree, TICKETS_NONE, 1, &node), 0);
+	assert_int_equal(node, TICKETS_NONE);
+	sharetree_free(&tree);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +266,7 @@ int main(void)
 		BOTH(test_each_user_at_default_has_its_full_shares),
 		BOTH(test_projects_decide_the_node_of_a_task),
 		BOTH(test_the_rest_of_a_projects_usage_is_assigned_to_its_default),
+		cmocka_unit_test(test_a_project_newer_than_the_tree_has_no_node),
 		BOTH(test_chain_of_single_children_is_walked_before_ranking_starts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

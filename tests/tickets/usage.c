@@ -110,6 +110,26 @@ static void test_listed_names_decay_on_their_own(void **state)
 	usage_free(&usage);
 }
 
+/* Adjacent names with one constant whose factor is not a number are counted once, others again. */
+static void test_a_factor_that_is_no_number_is_counted_once_for_adjacent_names(void **state)
+{
+	const double short_life = decay_constant(0.5), by_name[] = { short_life, short_life, 0.5, short_life };
+	struct usage usage = { 0 };
+	struct usage_decay decay = { .constant = 0.25, .by_name = by_name, .n = 4 };
+	uint64_t clamped = 0;
+	(void)state;
+	for (uint32_t name = 0; name < 5; name++)
+		assert_int_equal(usage_add(&usage, name, 64), 0);
+	usage_decay(&usage, &decay, 1000, 1090, &clamped);
+	assert_int_equal(clamped, 2);
+	CHECK(usage_get(&usage, 0), 0);
+	CHECK(usage_get(&usage, 1), 0);
+	CHECK(usage_get(&usage, 2), 64 * pow(0.5, 1.5));
+	CHECK(usage_get(&usage, 3), 0);
+	CHECK(usage_get(&usage, 4), 8);
+	usage_free(&usage);
+}
+
 static void test_weights_are_divided_by_their_sum_before_they_multiply(void **state)
 {
 	const double by_name[] = { 0.3, 0, 0.4 };
@@ -146,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_negative_half_life_forgets_and_zero_keeps),
 		cmocka_unit_test(test_too_short_half_life_gives_no_nan),
 		cmocka_unit_test(test_listed_names_decay_on_their_own),
+		cmocka_unit_test(test_a_factor_that_is_no_number_is_counted_once_for_adjacent_names),
 		cmocka_unit_test(test_weights_are_divided_by_their_sum_before_they_multiply),
 		cmocka_unit_test(test_weights_without_a_positive_sum_give_no_tickets),
 	};

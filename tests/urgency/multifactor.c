@@ -121,6 +121,15 @@ static void test_jobs_larger_than_the_cluster_count_as_small_in_slurm(void **sta
 	EQUAL(size_factor(&small, &(struct job_size){ 3, 10, 1 }), 0);
 }
 
+static void test_a_rule_of_nodes_needs_no_processors_of_the_cluster(void **state)
+{
+	const struct size_rule rule = { .nodes = 8, .nodes_only = true }, relative = { .nodes = 8, .nodes_only = true,
+										       .relative_to_time = true };
+	(void)state;
+	EQUAL(size_factor(&rule, &(struct job_size){ 2, 64, 90 }), 0.25);
+	EQUAL(size_factor(&relative, &(struct job_size){ 2, 64, 90 }), 0.25);
+}
+
 static void test_an_empty_cluster_gives_no_size(void **state)
 {
 	const struct job_size job = { 1, 1, 1 };
@@ -179,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_size_relative_to_time_uses_the_larger_of_nodes_and_cpus),
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_stay_within_the_range),
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_count_as_small_in_slurm),
+		cmocka_unit_test(test_a_rule_of_nodes_needs_no_processors_of_the_cluster),
 		cmocka_unit_test(test_an_empty_cluster_gives_no_size),
 		cmocka_unit_test(test_ranks_are_fractions_of_the_largest_or_unchanged),
 		cmocka_unit_test(test_all_terms_are_summed_and_nice_is_subtracted),

@@ -127,6 +127,44 @@ static void test_thresholds_are_crossed_according_to_the_operator(void **state)
 	}
 }
 
+/* A text is reported for the host, otherwise for the cluster, otherwise configured for the queue. */
+static void test_texts_cross_thresholds_when_they_are_equal_or_differ(void **state)
+{
+	static const struct { const char *relop, *of_host, *of_cluster, *of_queue; bool alarm;
+	} cases[] = {
+		{ "==", "lx", "", "", true },	    { "==", "sol", "", "", false },   { "!=", "lx", "", "", false },
+		{ "!=", "sol", "", "", true },	    { "==", "", "lx", "", true },     { "==", "", "sol", "", false },
+		{ "==", "", "", "lx", true },	    { "==", "", "", "sol", false },   { "!=", "", "", "sol", true },
+		{ "==", "sol", "lx", "lx", false }, { "==", "", "sol", "lx", false }, { "==", "lx", "sol", "sol", true },
+		{ "==", "", "", "", true },	    { "!=", "", "", "", true },
+	};
+	struct fixture *fixture = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[200];
+		uint32_t number = (uint32_t)i + 1;
+
+		put_text(fixture, "complex", COMPLEXES LICENCE MEMORY "os os STRING %s YES NO NONE 0\n", cases[i].relop);
+		snprintf(text, sizeof(text), "load_thresholds os=lx\ncomplex_values %s%s\n",
+			 *cases[i].of_queue ? "os=" : "NONE", cases[i].of_queue);
+		put_queue(fixture, "all.q", "ada bly", "4", text);
+		reload(fixture);
+		for (int h = 0; h < 3; h++) {
+			const char *value = h < 2 ? cases[i].of_host : cases[i].of_cluster;
+
+			TELL(fixture, "{'event':'host_load','host':'%s','load_values':{%s%s%s}}",
+			     (const char *[]){ "ada", "bly", "global" }[h], *value ? "'os':'" : "", value,
+			     *value ? "'" : "");
+		}
+		TELL(fixture, ADD "%u,'owner':'ann'}", number);
+		run(fixture, NOW + (int64_t)i);
+		if (started(fixture, number) == cases[i].alarm)
+			fail_msg("case %zu: os %s lx, with \"%s\", \"%s\", \"%s\"", i, cases[i].relop, cases[i].of_host,
+				 cases[i].of_cluster, cases[i].of_queue);
+		TELL(fixture, DELETE "%u}", number);
+	}
+}
+
 /*
  * Recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth. The
  * three tasks that have just started and the decay time of adjustments have no effect.
@@ -200,6 +238,7 @@ int main(void)
 		DISPATCH_TEST(test_correction_factors_are_truncated_one_by_one),
 		DISPATCH_TEST(test_a_job_started_in_the_run_raises_the_load_of_its_host),
 		DISPATCH_TEST(test_thresholds_are_crossed_according_to_the_operator),
+		DISPATCH_TEST(test_texts_cross_thresholds_when_they_are_equal_or_differ),
 		DISPATCH_TEST(test_slots_below_thresholds_follow_the_reported_load),
 		DISPATCH_TEST(test_slots_above_thresholds_on_consumables_are_kept),
 		DISPATCH_TEST(test_usage_of_other_programs_reduces_the_capacity),

@@ -60,10 +60,11 @@ $B/tests/%.o: private TEST_CFLAGS = $(if $(SAN),,-O0 -g0) $(dumping)
 $B/tests/naive/%.o: private TEST_CFLAGS = $(if $(SAN),,-g0)	# second implementations compute a lot
 $(tests) $(fuzzers) $(broken): private TEST_LDFLAGS = $(if $(SAN),,-Wl,--strip-debug $(gold))
 
-# Only the product counts its lines and branches. Tests store the counters, too, in the processes that they fork.
+# Only the product counts its lines and branches. Tests store the counters, too, in the processes that they fork. In the dialect gnu11,
+# gcc replaces fork() and exec() by functions that store the counters.
 ifdef COVERAGE
 dumping := -include tests/coverage/dump.h
-$B/conf/%.o $B/shm/%.o $B/urgency/%.o $B/tickets/%.o $B/sched/%.o: private TEST_CFLAGS = -O0 -g0 --coverage -fprofile-update=atomic $(dumping)
+$B/conf/%.o $B/shm/%.o $B/urgency/%.o $B/tickets/%.o $B/sched/%.o: private TEST_CFLAGS = -O0 -g0 -std=gnu11 --coverage -fprofile-update=atomic $(dumping)
 LDFLAGS += --coverage
 endif
 

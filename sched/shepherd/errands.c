@@ -55,13 +55,13 @@ static int tidy(int dirfd, const char *path)
 
 int errand_tidy(const char *path)
 {
-	int dirfd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), status;
+	int dirfd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), error = errno, status;
 
 	setsid();
 	signals_default();
 	signal(SIGPIPE, SIG_IGN);	/* the scheduler, which reads our output, may have ended */
 	if (dirfd < 0)
-		return errno == ENOENT ? 0 : failed(path, strerror(errno));
+		return error == ENOENT ? 0 : failed(path, strerror(error));
 	status = tidy(dirfd, path);
 	close(dirfd);
 	if (rmdir(path) && errno != ENOENT)

@@ -26,7 +26,7 @@
 
 static int step_failed(struct failure *failure, enum attempt_failed code, const char *step, const char *object)
 {
-	return failure_set(failure, code, "%s %s: %s", step, object, strerror(errno));
+	return failure_set(failure, code, "%s %.300s: %s", step, object, strerror(errno));
 }
 
 /*

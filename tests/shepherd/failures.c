@@ -162,6 +162,37 @@ static void test_a_child_killed_before_it_is_the_command_fails_the_attempt(void 
 		assert_failed(a, FAILED_BEFORE_JOB, "killed before it became the command");
 }
 
+/* The scheduler has made the script, but the user cannot reach it. */
+static void test_a_script_that_the_user_cannot_read_fails_the_attempt(void **state)
+{
+	char changes[300];
+
+	(void)state;
+	script_make("script", "#!/bin/sh\ntouch ran\n");
+	snprintf(changes, sizeof(changes), "{\"command\":[\"sh\"],\"script\":\"%s\"}", scratch_path("lost"));
+	assert_fails(changes, FAILED_BEFORE_JOB, "its script cannot be read by");
+	if (job_user.pw_uid == 0 || getuid() != 0)
+		return;
+	snprintf(changes, sizeof(changes), "{\"command\":[\"sh\"],\"script\":\"%s\"}", scratch_path("script"));
+	assert_int_equal(chmod(scratch_path("script"), 0600) || chown(scratch_path("script"), 0, 0), 0);
+	assert_fails(changes, FAILED_BEFORE_JOB, "Permission denied");
+}
+
+static void test_names_that_are_too_long_fail_the_attempt(void **state)
+{
+	static char name[5000], changes[6000];
+
+	(void)state;
+	memset(name, 'x', sizeof(name) - 1);
+	memset(name, '/', 1);
+	snprintf(changes, sizeof(changes), "{" RUNS ",\"cgroup\":\"%s\"}", name);
+	assert_fails(changes, FAILED_BEFORE_JOB, "the name of its cgroup is too long");
+	snprintf(changes, sizeof(changes), "{" RUNS ",\"stdout_path\":\"%s\"}", name);
+	assert_fails(changes, FAILED_OPEN_OUTPUT, "File name too long");
+	snprintf(changes, sizeof(changes), "{" RUNS ",\"stdout_path\":\"/\",\"stdout_name\":\"%s\"}", name + 1);
+	assert_fails(changes, FAILED_OPEN_OUTPUT, "File name too long");
+}
+
 /* Config */
 
 static void test_members_of_config_that_are_wrong_or_missing(void **state)
@@ -206,6 +237,9 @@ static void test_members_of_config_that_are_wrong_or_missing(void **state)
 		{ "\"cgroup\":\"relative\"", "cgroup" },
 		{ "\"program\":\"sh\"", "program" },
 		{ "\"script\":\"x\"", "script" },
+		{ "\"tmpdir\":\"/tmp\"", "tmpdir_name: the name of a directory is expected" },
+		{ "\"tmpdir\":\"tmp\",\"tmpdir_name\":\"x\"", "tmpdir: an absolute path" },
+		{ "\"tmpdir\":\"/tmp\",\"tmpdir_name\":\"a/b\"", "tmpdir_name: the name of a file" },
 		{ "\"script_input\":true", "script_input: there is no script" },
 		{ "\"stdout_name\":\"a/b\"", "stdout_name" },
 		{ "\"stderr_name\":\"..\"", "stderr_name" },
@@ -310,6 +344,8 @@ int main(void)
 		TEST(test_arguments_that_are_too_long_for_the_kernel),
 		TEST(test_a_missing_cgroup_fails_the_attempt),
 		TEST(test_a_child_killed_before_it_is_the_command_fails_the_attempt),
+		TEST(test_a_script_that_the_user_cannot_read_fails_the_attempt),
+		TEST(test_names_that_are_too_long_fail_the_attempt),
 		TEST(test_members_of_config_that_are_wrong_or_missing),
 		TEST(test_config_that_is_no_json),
 		TEST(test_config_that_can_t_be_trusted),

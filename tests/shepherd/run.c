@@ -197,6 +197,25 @@ static void test_the_command_inherits_no_state_of_the_shepherd(void **state)
 	assert_non_null(strstr(file_text(output_path), "/home\n"));
 }
 
+/* A directory as a path gets the name that the scheduler gives for this case. */
+static void test_output_to_a_directory_has_a_file_of_its_own_there(void **state)
+{
+	char changes[400], inside[200];
+
+	(void)state;
+	snprintf(changes, sizeof(changes),
+		 "{\"stdout_path\":\"%s\",\"stdout_name\":\"job.o17\",\"stderr_path\":\"%s/\",\"stderr_name\":\"job.e17\"}",
+		 scratch_path("home"), scratch_path("home"));
+	assert_int_equal(run_shell("echo out; echo err >&2; echo $SGE_STDOUT_PATH; echo $SGE_STDERR_PATH", changes)
+				 .exit.failed,
+			 FAILED_NOT);
+	assert_string_equal(file_text(scratch_path("home/job.e17")), "err\n");
+	snprintf(inside, sizeof(inside), "out\n%s\n%s\n", scratch_path("home/job.o17"), scratch_path("home/job.e17"));
+	assert_string_equal(file_text(scratch_path("home/job.o17")), inside);
+	unlink(scratch_path("home/job.o17"));
+	unlink(scratch_path("home/job.e17"));
+}
+
 static void test_limits_are_set_and_hold(void **state)
 {
 	(void)state;
@@ -296,6 +315,8 @@ int main(void)
 		TEST(test_the_command_is_searched_in_the_job_s_path),
 		TEST(test_output_is_appended_and_joined),
 		TEST(test_the_command_inherits_no_state_of_the_shepherd),
+		TEST(test_output_to_a_directory_has_a_file_of_its_own_there),
+		TEST_AS_USER(test_output_to_a_directory_has_a_file_of_its_own_there),
 		TEST(test_limits_are_set_and_hold),
 		TEST_AS_USER(test_limits_are_set_and_hold),
 		TEST(test_limits_too_low_for_the_shepherd_can_be_set),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/heap.h"
 #include "tickets/order.h"
 #include "tickets/override_pick.h"
@@ -16,15 +17,8 @@
  */
 static int reserve_tasks(struct ticket_scratch *scratch, size_t n)
 {
-	if (n <= scratch->tasks)
-		return 0;
-	n += n / 16 + 64;
-	if (array_grow(&scratch->members, n, sizeof(uint32_t)) ||
-	    array_grow(&scratch->other_members, n, sizeof(uint32_t)) || array_grow(&scratch->keys, n, sizeof(double)) ||
-	    array_grow(&scratch->other_keys, n, sizeof(double)))
-		return -ENOMEM;
-	scratch->tasks = n;
-	return 0;
+	return array_reserve(&scratch->tasks, n, COLUMN(scratch->members), COLUMN(scratch->other_members),
+			     COLUMN(scratch->keys), COLUMN(scratch->other_keys));
 }
 
 static int reserve_classes(struct ticket_scratch *scratch, size_t n)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 struct node_entry {
 	uint32_t a, b;			/* the key */
@@ -35,14 +35,8 @@ static uint32_t map_find(const struct node_map *map, uint32_t a, uint32_t b)
 
 static int map_reserve(struct node_map *map)
 {
-	size_t capacity = map->capacity ? 2 * map->capacity : 64;
-
-	if (map->n == map->capacity) {
-		if (array_grow(&map->entries, capacity, sizeof(*map->entries)) ||
-		    array_grow(&map->hashes, capacity, sizeof(*map->hashes)))
-			return -ENOMEM;
-		map->capacity = capacity;
-	}
+	if (array_reserve(&map->capacity, map->n + 1, COLUMN(map->entries), COLUMN(map->hashes)))
+		return -ENOMEM;
 	return index_reserve(&map->index, map->hashes);
 }
 

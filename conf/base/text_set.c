@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf/base/text_set.h"
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 /* FNV-1a */
 static uint32_t hash_of(const struct text_set *set, const char *text)
@@ -28,14 +28,8 @@ uint32_t text_set_find(const struct text_set *set, const char *text)
 
 static int reserve(struct text_set *set)
 {
-	size_t capacity = set->capacity ? 2 * set->capacity : 64;
-
-	if (set->n == set->capacity) {
-		if (capacity > UINT32_MAX || array_grow(&set->texts, capacity, sizeof(*set->texts)) ||
-		    array_grow(&set->hashes, capacity, sizeof(*set->hashes)))
-			return -ENOMEM;
-		set->capacity = capacity;
-	}
+	if (array_reserve(&set->capacity, set->n + 1, COLUMN(set->texts), COLUMN(set->hashes)))
+		return -ENOMEM;
 	return index_reserve(&set->index, set->hashes);
 }
 

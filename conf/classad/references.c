@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/classad/inside.h"
 #include "conf/base/search.h"
 
@@ -29,16 +29,13 @@ bool classad_names_have(const struct classad_names *names, const char *name)
 
 int classad_names_add(struct classad_names *names, const char *name)
 {
-	size_t at, capacity = names->capacity ? 2 * names->capacity : 16;
+	size_t at;
 	char *copy;
 
 	if (found(names, name, &at))
 		return 0;
-	if (names->n == names->capacity) {
-		if (array_grow(&names->items, capacity, sizeof(*names->items)))
-			return -ENOMEM;
-		names->capacity = capacity;
-	}
+	if (array_reserve(&names->capacity, names->n + 1, COLUMN(names->items)))
+		return -ENOMEM;
 	copy = strdup(name);
 	if (!copy)
 		return -ENOMEM;
@@ -56,16 +53,11 @@ struct reached {
 
 static int reach(struct reached *reached, const struct classad_expression *expression)
 {
-	size_t capacity = reached->capacity ? 2 * reached->capacity : 16;
-
 	for (size_t i = 0; i < reached->n; i++)
 		if (reached->items[i] == expression)
 			return 0;
-	if (reached->n == reached->capacity) {
-		if (array_grow(&reached->items, capacity, sizeof(*reached->items)))
-			return -ENOMEM;
-		reached->capacity = capacity;
-	}
+	if (array_reserve(&reached->capacity, reached->n + 1, COLUMN(reached->items)))
+		return -ENOMEM;
 	reached->items[reached->n++] = expression;
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/search.h"
 #include "sched/detach.h"
 #include "sched/dispatch/suit.h"
@@ -144,11 +144,8 @@ static bool suits(struct choice *choice, const struct fl_view *view, const struc
 	lower_bound(at, choice->nasked, choice->asked[at].alike < request.alike);
 	if (at < choice->nasked && choice->asked[at].alike == request.alike)
 		return choice->asked[at].suits;
-	if (choice->nasked == choice->capacity) {
-		if (array_grow(&choice->asked, 2 * choice->capacity + 64, sizeof(*choice->asked)))
-			return false;
-		choice->capacity = 2 * choice->capacity + 64;
-	}
+	if (array_reserve(&choice->capacity, choice->nasked + 1, COLUMN(choice->asked)))
+		return false;
 	memmove(choice->asked + at + 1, choice->asked + at, (choice->nasked++ - at) * sizeof(*choice->asked));
 	choice->asked[at] = (struct asked){ request.alike, ask(choice, job, &request) };
 	return choice->asked[at].suits;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 #define FEW_OPERANDS 12
 
@@ -77,13 +78,8 @@ static const char *text_keep(struct derivation *derivation, const char *text)
 
 static int reserve(struct derivation *derivation, size_t operands)
 {
-	if (derivation->n == derivation->capacity) {
-		size_t capacity = derivation->capacity ? 2 * derivation->capacity : 64;
-
-		if (array_grow(&derivation->lines, capacity, sizeof(*derivation->lines)))
-			return -ENOMEM;
-		derivation->capacity = capacity;
-	}
+	if (array_reserve(&derivation->capacity, derivation->n + 1, COLUMN(derivation->lines)))
+		return -ENOMEM;
 	if (operands > derivation->operands_capacity - derivation->noperands) {
 		size_t capacity = 2 * derivation->operands_capacity + operands + 64;
 

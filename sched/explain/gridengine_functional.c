@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/explain/gridengine.h"
 
 #define FUNCTIONAL_COLUMNS \
@@ -69,12 +69,9 @@ static void sum_add(struct functional *functional, struct share_sum *sum, uint32
 		sum->items[sum->n - 1].times++;
 		return;
 	}
-	if (sum->n == sum->capacity) {
-		if (array_grow(&sum->items, 2 * sum->capacity + 64, sizeof(*sum->items))) {
-			functional->s->d->rc = -ENOMEM;
-			return;
-		}
-		sum->capacity = 2 * sum->capacity + 64;
+	if (array_reserve(&sum->capacity, sum->n + 1, COLUMN(sum->items))) {
+		functional->s->d->rc = -ENOMEM;
+		return;
 	}
 	sum->items[sum->n++] = (struct line_operand){ line, 1 };
 }

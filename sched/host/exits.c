@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "conf/base/columns.h"
 #include "sched/host/state.h"
 
 /* Processes that are not known yet */
@@ -30,7 +31,7 @@ static struct exits_sum *unseen_get(struct host *host, pid_t pid)
 	if (row != IDS_NONE)
 		return &exits->unseen[row].sum;
 	if (exits->nunseen == EXITS_UNSEEN_MOST ||
-	    array_grow((void **)&exits->unseen, &exits->unseen_room, exits->nunseen, sizeof(*exits->unseen)) ||
+	    array_reserve(&exits->unseen_room, exits->nunseen + 1, COLUMN(exits->unseen)) ||
 	    ids_put(&exits->unseen_rows, (uint64_t)pid, (uint32_t)exits->nunseen))
 		return NULL;
 	exits->unseen[exits->nunseen] = (struct exits_unseen){ .pid = pid, .round = host->round };

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "sched/host/capabilities.h"
+#include "conf/base/columns.h"
 #include "sched/host/state.h"
 #include "sched/host/weights.h"
 
@@ -38,7 +39,7 @@ static struct host_session *session_meet(struct host *host, pid_t number, uint32
 	struct host_session *session;
 
 	if (row == IDS_NONE) {
-		if (array_grow((void **)&host->sessions, &host->sessions_room, host->nsessions, sizeof(*session)) ||
+		if (array_reserve(&host->sessions_room, host->nsessions + 1, COLUMN(host->sessions)) ||
 		    ids_put(&host->autogroup_rows, (uint64_t)number, (uint32_t)host->nsessions))
 			return NULL;
 		row = (uint32_t)host->nsessions++;

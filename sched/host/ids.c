@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/host/ids.h"
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 static uint32_t hash_of(uint64_t id)
 {
@@ -18,14 +18,7 @@ uint32_t ids_find(const struct ids *ids, uint64_t id)
 
 static int reserve(struct ids *ids, size_t rows)
 {
-	size_t n = 2 * rows + 64;
-
-	if (rows <= ids->rows)
-		return 0;
-	if (array_grow(&ids->ids, n, sizeof(*ids->ids)) || array_grow(&ids->hashes, n, sizeof(*ids->hashes)))
-		return -ENOMEM;
-	ids->rows = n;
-	return 0;
+	return array_reserve(&ids->rows, rows, COLUMN(ids->ids), COLUMN(ids->hashes));
 }
 
 int ids_put(struct ids *ids, uint64_t id, uint32_t row)

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "conf/base/columns.h"
 #include "sched/host/state.h"
 
 /* Maximum rounds between two reads. */
@@ -39,7 +40,7 @@ struct process *process_meet(struct host *host, pid_t pid)
 
 	if (process)
 		return process;
-	if (array_grow((void **)&host->processes, &host->processes_room, host->nprocesses, sizeof(*process)) ||
+	if (array_reserve(&host->processes_room, host->nprocesses + 1, COLUMN(host->processes)) ||
 	    ids_put(&host->process_rows, (uint64_t)pid, (uint32_t)host->nprocesses))
 		return NULL;
 	process = &host->processes[host->nprocesses++];

@@ -228,9 +228,4 @@ void meter_choose(struct host *host, const struct host_options *options);
 /* Replace the meter of tasks without a cgroup with /proc, after it has failed with -errno. */
 void meter_fail(struct host *host, int error);
 
-/* Arrays that grow */
-
-/* Make room for one more row than `n`. Returns 0 or -ENOMEM. */
-int array_grow(void **rows, size_t *room, size_t n, size_t row_bytes);
-
 #endif

@@ -3,22 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/base/columns.h"
 #include "sched/host/state.h"
-
-int array_grow(void **rows, size_t *room, size_t n, size_t row_bytes)
-{
-	size_t wanted = *room ? 2 * *room : 16;
-	void *larger;
-
-	if (n < *room)
-		return 0;
-	larger = realloc(*rows, wanted * row_bytes);
-	if (!larger)
-		return -ENOMEM;
-	*rows = larger;
-	*room = wanted;
-	return 0;
-}
 
 static uint64_t key_of(uint32_t job, uint32_t number)
 {
@@ -55,7 +41,7 @@ static struct host_task *row_new(struct host *host)
 	for (; host->first_free < host->ntasks; host->first_free++)
 		if (!host->tasks[host->first_free].used)
 			return &host->tasks[host->first_free];
-	if (array_grow((void **)&host->tasks, &host->tasks_room, host->ntasks, sizeof(*host->tasks)))
+	if (array_reserve(&host->tasks_room, host->ntasks + 1, COLUMN(host->tasks)))
 		return NULL;
 	host->tasks[host->ntasks] = (struct host_task){ .used = false };
 	return &host->tasks[host->ntasks++];

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 const char *const ad_attribute_names[CONDOR_ATTRIBUTES] = {
 	"Requirements", "Rank", "ConcurrencyLimits", "KillSig", "RemoveKillSig", "HoldKillSig", "JobMaxVacateTime",
@@ -193,12 +194,7 @@ static int reserve(struct ads *ads)
 {
 	if (pool_reserve(&ads->pool))
 		return -ENOMEM;
-	if (ads->pool.capacity <= ads->capacity)
-		return 0;
-	if (array_grow(&ads->items, ads->pool.capacity, sizeof(*ads->items)))
-		return -ENOMEM;
-	ads->capacity = ads->pool.capacity;
-	return 0;
+	return array_reserve(&ads->capacity, ads->pool.capacity, COLUMN(ads->items));
 }
 
 int ads_hold(struct ads *ads, enum ad_owner owner, const char *text, uint32_t *id, struct error *error)

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 void classes_create(struct classes *classes, struct strings *strings, struct objects *objects)
 {
@@ -92,13 +92,8 @@ static bool reserve(struct classes *classes)
 {
 	if (pool_reserve(&classes->pool) || objects_reserve(&classes->objects[SHARER_USER]))
 		return false;
-	if (classes->pool.capacity <= classes->capacity)
-		return true;
-	if (array_grow(&classes->items, classes->pool.capacity, sizeof(*classes->items)) ||
-	    array_grow(&classes->made, classes->pool.capacity, sizeof(*classes->made)))
-		return false;
-	classes->capacity = classes->pool.capacity;
-	return true;
+	return array_reserve(&classes->capacity, classes->pool.capacity, COLUMN(classes->items),
+			     COLUMN(classes->made)) == 0;
 }
 
 uint32_t classes_hold(struct classes *classes, const struct class_texts *texts)

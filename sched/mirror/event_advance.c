@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/mirror/inside.h"
 
 const struct advance_reservation *reported_advance_find(const struct state *state, uint32_t number)
@@ -63,14 +63,9 @@ static int granted_hold(struct mirror *mirror, struct advance_reservation *reser
 
 static int reserve(struct state *state)
 {
-	size_t n = 2 * state->advances_capacity + 16;
-
-	if (state->nadvances == state->advances_capacity) {
-		if (array_grow(&state->advances, n, sizeof(*state->advances)) ||
-		    array_grow(&state->advance_numbers, n, sizeof(*state->advance_numbers)))
-			return -ENOMEM;
-		state->advances_capacity = n;
-	}
+	if (array_reserve(&state->advances_capacity, state->nadvances + 1, COLUMN(state->advances),
+			  COLUMN(state->advance_numbers)))
+		return -ENOMEM;
 	return index_reserve(&state->advance_index, state->advance_numbers);
 }
 

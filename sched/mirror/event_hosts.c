@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/number.h"
 #include "sched/mirror/inside.h"
 
@@ -17,14 +17,8 @@ const struct reported_host *reported_host_find(const struct state *state, uint32
 
 static int reserve(struct state *state)
 {
-	size_t n = 2 * state->hosts_capacity + 64;
-
-	if (state->nhosts == state->hosts_capacity) {
-		if (array_grow(&state->hosts, n, sizeof(*state->hosts)) ||
-		    array_grow(&state->host_names, n, sizeof(*state->host_names)))
-			return -ENOMEM;
-		state->hosts_capacity = n;
-	}
+	if (array_reserve(&state->hosts_capacity, state->nhosts + 1, COLUMN(state->hosts), COLUMN(state->host_names)))
+		return -ENOMEM;
 	return index_reserve(&state->host_index, state->host_names);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/mirror/state.h"
 
 static int slurm_grow(struct jobs *jobs, size_t n)
@@ -79,16 +80,9 @@ static void list_compact(struct jobs *jobs)
 
 static int reserve_list(struct jobs *jobs)
 {
-	size_t n = jobs->list_capacity + jobs->list_capacity / 16 + 1024;
-
 	if (jobs->list_end > 2 * jobs->used + 1024)
 		list_compact(jobs);
-	if (jobs->list_end < jobs->list_capacity)
-		return 0;
-	if (array_grow(&jobs->list, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	jobs->list_capacity = n;
-	return 0;
+	return array_reserve(&jobs->list_capacity, jobs->list_end + 1, COLUMN(jobs->list));
 }
 
 static void list_append(struct jobs *jobs, uint32_t row)
@@ -207,17 +201,13 @@ int jobs_move_to_end(struct jobs *jobs, uint32_t row)
 struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row)
 {
 	struct job_extra *extra = jobs_find_extra(jobs, row);
-	size_t n = 2 * jobs->extras_capacity + 64;
 	uint32_t id;
 
 	if (extra)
 		return extra;
-	if (jobs->nfree_extras == 0 && jobs->nextras == jobs->extras_capacity) {
-		if (array_grow(&jobs->extras, n, sizeof(*jobs->extras)) ||
-		    array_grow(&jobs->free_extras, n, sizeof(uint32_t)))
-			return NULL;
-		jobs->extras_capacity = n;
-	}
+	if (jobs->nfree_extras == 0 &&
+	    array_reserve(&jobs->extras_capacity, jobs->nextras + 1, COLUMN(jobs->extras), COLUMN(jobs->free_extras)))
+		return NULL;
 	extra = malloc(sizeof(*extra));
 	if (!extra)
 		return NULL;

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/mirror/state.h"
 
 /* Ledger */
@@ -149,11 +149,8 @@ struct ledger_sum *ledger_sum(struct ledger *ledger, uint32_t user, uint32_t pro
 		return &ledger->sums[id];
 	if (pool_reserve(&ledger->names))
 		return NULL;
-	if (ledger->names.capacity > ledger->sums_capacity) {
-		if (array_grow(&ledger->sums, ledger->names.capacity, sizeof(*ledger->sums)))
-			return NULL;
-		ledger->sums_capacity = ledger->names.capacity;
-	}
+	if (array_reserve(&ledger->sums_capacity, ledger->names.capacity, COLUMN(ledger->sums)))
+		return NULL;
 	id = pool_hold(&ledger->names, &names, &(bool){ false });
 	hold_again(ledger->strings, user);
 	hold_again(ledger->strings, project);

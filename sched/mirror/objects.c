@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/search.h"
 
 /* Usage names */
@@ -16,13 +17,8 @@ uint32_t usage_name(struct usage_names *names, struct strings *strings, const ch
 
 	if (string != NONE && (id = index_find(&names->by_string, names->strings, string)) != INDEX_NONE)
 		return id;
-	if (names->n == names->capacity) {
-		size_t capacity = names->capacity ? 2 * names->capacity : 64;
-
-		if (array_grow(&names->strings, capacity, sizeof(uint32_t)))
-			return UINT32_MAX;
-		names->capacity = capacity;
-	}
+	if (array_reserve(&names->capacity, names->n + 1, COLUMN(names->strings)))
+		return UINT32_MAX;
 	if (index_reserve(&names->by_string, names->strings) || (string = strings_hold(strings, text)) == NONE)
 		return UINT32_MAX;
 	names->strings[names->n] = string;
@@ -77,16 +73,9 @@ uint32_t objects_find(const struct objects *objects, uint32_t name)
 
 int objects_reserve(struct objects *objects)
 {
-	size_t capacity = objects->capacity ? 2 * objects->capacity : 64;
-
-	if (objects->n < objects->capacity)
-		return index_reserve(&objects->by_name, objects->names);
-	if (array_grow(&objects->items, capacity, sizeof(*objects->items)) ||
-	    array_grow(&objects->sharers, capacity, sizeof(*objects->sharers)) ||
-	    array_grow(&objects->names, capacity, sizeof(uint32_t)) ||
-	    array_grow(&objects->sorted, capacity, sizeof(uint32_t)))
+	if (array_reserve(&objects->capacity, objects->n + 1, COLUMN(objects->items), COLUMN(objects->sharers),
+			  COLUMN(objects->names), COLUMN(objects->sorted)))
 		return -ENOMEM;
-	objects->capacity = capacity;
 	return index_reserve(&objects->by_name, objects->names);
 }
 

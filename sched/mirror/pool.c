@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 void pool_create(struct pool *pool, size_t key_bytes)
 {
@@ -60,18 +60,16 @@ uint32_t pool_find(const struct pool *pool, const void *key)
 	return find(pool, key, hash_of(key, pool->key_bytes));
 }
 
+static int columns_reserve(struct pool *pool, size_t n)
+{
+	return array_reserve(&pool->capacity, n, COLUMN_OF(pool->keys, pool->key_bytes), COLUMN(pool->hashes),
+			     COLUMN(pool->holders), COLUMN(pool->free_ids));
+}
+
 int pool_reserve(struct pool *pool)
 {
-	size_t capacity = pool->capacity ? 2 * pool->capacity : 64;
-
-	if (pool->nfree == 0 && pool->n == pool->capacity) {
-		if (array_grow(&pool->keys, capacity, pool->key_bytes) ||
-		    array_grow(&pool->hashes, capacity, sizeof(uint32_t)) ||
-		    array_grow(&pool->holders, capacity, sizeof(uint32_t)) ||
-		    array_grow(&pool->free_ids, capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-		pool->capacity = capacity;
-	}
+	if (pool->nfree == 0 && columns_reserve(pool, pool->n + 1))
+		return -ENOMEM;
 	return index_reserve(&pool->index, pool->hashes);
 }
 
@@ -123,12 +121,8 @@ int pool_arrange(struct pool *pool, size_t n, const uint32_t *free_ids, size_t n
 		return -EINVAL;
 	if (n == 0)
 		return 0;
-	if (n > pool->capacity) {
-		if (array_grow(&pool->keys, n, pool->key_bytes) || array_grow(&pool->hashes, n, sizeof(uint32_t)) ||
-		    array_grow(&pool->holders, n, sizeof(uint32_t)) || array_grow(&pool->free_ids, n, sizeof(uint32_t)))
-			return -ENOMEM;
-		pool->capacity = n;
-	}
+	if (columns_reserve(pool, n))
+		return -ENOMEM;
 	is_free = calloc(n, 1);
 	rc = is_free ? arrange(pool, is_free, n, free_ids, nfree) : -ENOMEM;
 	free(is_free);

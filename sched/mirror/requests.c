@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/gridengine/resource_list.h"
 #include "conf/base/number.h"
 #include "sched/mirror/slots.h"
@@ -132,12 +132,7 @@ static int categories_reserve(struct requests *requests)
 {
 	if (pool_reserve(&requests->categories))
 		return -ENOMEM;
-	if (requests->categories.capacity <= requests->category_capacity)
-		return 0;
-	if (array_grow(&requests->category, requests->categories.capacity, sizeof(*requests->category)))
-		return -ENOMEM;
-	requests->category_capacity = requests->categories.capacity;
-	return 0;
+	return array_reserve(&requests->category_capacity, requests->categories.capacity, COLUMN(requests->category));
 }
 
 static uint32_t category_hold(struct requests *requests, const struct request_key *key,
@@ -229,12 +224,7 @@ static int facts_reserve(struct requests *requests)
 {
 	if (pool_reserve(&requests->pool))
 		return -ENOMEM;
-	if (requests->pool.capacity <= requests->facts_capacity)
-		return 0;
-	if (array_grow(&requests->facts, requests->pool.capacity, sizeof(*requests->facts)))
-		return -ENOMEM;
-	requests->facts_capacity = requests->pool.capacity;
-	return 0;
+	return array_reserve(&requests->facts_capacity, requests->pool.capacity, COLUMN(requests->facts));
 }
 
 /*

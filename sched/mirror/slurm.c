@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/slurm.h"
 #include "sched/mirror/inside.h"
 #include "tickets/billable.h"
@@ -286,14 +286,7 @@ static void reported_drop(struct mirror *mirror, const struct reported_usage *re
 
 static int reported_reserve(struct state *state, size_t more)
 {
-	size_t n = state->ntold_usage + more;
-
-	if (n <= state->reported_usage_capacity)
-		return 0;
-	if (array_grow(&state->reported_usage, 2 * n + 64, sizeof(*state->reported_usage)))
-		return -ENOMEM;
-	state->reported_usage_capacity = 2 * n + 64;
-	return 0;
+	return array_reserve(&state->reported_usage_capacity, state->ntold_usage + more, COLUMN(state->reported_usage));
 }
 
 int mirror_association_usage(struct mirror *mirror, const char *account, const char *user, const char *partition,

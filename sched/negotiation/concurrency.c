@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/number.h"
 #include "sched/negotiation/inside.h"
 
@@ -17,15 +17,11 @@
 static int limit_find(struct negotiator *negotiator, const char *name, uint32_t *limit)
 {
 	struct limits *limits = &negotiator->limits;
-	size_t before = limits->names.n, capacity = limits->capacity ? 2 * limits->capacity : 32;
+	size_t before = limits->names.n;
 	int rc;
 
-	if (before == limits->capacity) {
-		if (array_grow(&limits->used, capacity, sizeof(*limits->used)) < 0 ||
-		    array_grow(&limits->most, capacity, sizeof(*limits->most)) < 0)
-			return -ENOMEM;
-		limits->capacity = capacity;
-	}
+	if (array_reserve(&limits->capacity, before + 1, COLUMN(limits->used), COLUMN(limits->most)))
+		return -ENOMEM;
 	rc = text_set_add(&limits->names, name, limit);
 	if (rc == 0 && *limit == before) {
 		limits->used[*limit] = 0;

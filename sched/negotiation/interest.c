@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/negotiation/interest.h"
 #include "sched/negotiation/moment.h"
 
@@ -55,13 +55,8 @@ static int enqueue(struct interest *interest, const struct classad_expression *e
 	for (size_t i = 0; i < interest->queued; i++)
 		if (interest->queue[i] == expression)
 			return 0;
-	if (interest->queued == interest->capacity) {
-		size_t capacity = interest->capacity ? 2 * interest->capacity : 32;
-
-		if (array_grow(&interest->queue, capacity, sizeof(*interest->queue)) < 0)
-			return -ENOMEM;
-		interest->capacity = capacity;
-	}
+	if (array_reserve(&interest->capacity, interest->queued + 1, COLUMN(interest->queue)))
+		return -ENOMEM;
 	interest->queue[interest->queued++] = expression;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/negotiation/references.h"
 
 static const struct direct nothing;
@@ -130,17 +130,14 @@ static int direct_find(struct direct *direct, const struct classad_expression *e
 
 const struct direct *references_of(struct references *references, const struct classad_expression *expression)
 {
-	size_t before = references->texts.n, capacity = references->capacity ? 2 * references->capacity : 64;
+	size_t before = references->texts.n;
 	struct classad_value value;
 	uint32_t row;
 
 	if (!expression || classad_is_constant(expression, &value))
 		return &nothing;
-	if (before == references->capacity) {
-		if (array_grow(&references->items, capacity, sizeof(*references->items)) < 0)
-			return NULL;
-		references->capacity = capacity;
-	}
+	if (array_reserve(&references->capacity, before + 1, COLUMN(references->items)))
+		return NULL;
 	if (text_set_add(&references->texts, classad_expression_text(expression), &row) < 0)
 		return NULL;
 	if (row == before)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/heap.h"
 #include "sched/replay/inside.h"
 
@@ -13,13 +13,8 @@ static inline bool is_before(const void *context, const struct agenda_item *a, c
 
 int agenda_put(struct agenda *a, int64_t at, enum agenda_kind kind, const struct replay_record *record)
 {
-	size_t capacity = 2 * a->capacity + 64;
-
-	if (a->n == a->capacity) {
-		if (array_grow(&a->items, capacity, sizeof(*a->items)))
-			return -ENOMEM;
-		a->capacity = capacity;
-	}
+	if (array_reserve(&a->capacity, a->n + 1, COLUMN(a->items)))
+		return -ENOMEM;
 	a->items[a->n++] = (struct agenda_item){ at, ++a->turns, kind, record ? record->row : INDEX_NONE,
 						 record ? record->stamp : 0 };
 	heap_rise(a->items, a->n - 1, is_before, NULL);

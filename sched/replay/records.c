@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/replay/inside.h"
 
 static uint32_t key(uint32_t job_number, uint32_t task)
@@ -24,16 +24,10 @@ static uint32_t number_of(const void *owner, uint32_t row)
 
 static int grow(struct records *records)
 {
-	size_t capacity = 2 * records->capacity + 256;
-
-	if (records->nfree > 0 || records->n < records->capacity)
+	if (records->nfree > 0)
 		return 0;
-	if (capacity >= INDEX_NONE || array_grow(&records->items, capacity, sizeof(*records->items)) ||
-	    array_grow(&records->free, capacity, sizeof(*records->free)) ||
-	    array_grow(&records->running, capacity, sizeof(*records->running)))
-		return -ENOMEM;
-	records->capacity = capacity;
-	return 0;
+	return array_reserve(&records->capacity, records->n + 1, COLUMN(records->items), COLUMN(records->free),
+			     COLUMN(records->running));
 }
 
 struct replay_record *record_new(struct records *records)

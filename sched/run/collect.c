@@ -10,49 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/run/run.h"
 
 int row_list_add(struct row_list *list, uint32_t row)
 {
-	size_t capacity = list->capacity + list->capacity / 4 + 256;
-
-	if (list->n == list->capacity) {
-		if (array_grow(&list->rows, capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-		list->capacity = capacity;
-	}
+	if (array_reserve(&list->capacity, list->n + 1, COLUMN(list->rows)))
+		return -ENOMEM;
 	list->rows[list->n++] = row;
 	return 0;
 }
 
-/*
- * Reserve a sixteenth more than requested, so that a list that grows slowly does not move each
- * time.
- */
 static int reserve_waiting(struct waiting_columns *columns, size_t n)
 {
-	if (n <= columns->capacity)
-		return 0;
-	n += n / 16 + 64;
-	if (array_grow(&columns->rows, n, sizeof(uint32_t)) || array_grow(&columns->first, n, sizeof(uint32_t)) ||
-	    array_grow(&columns->prio, n, sizeof(double)) || array_grow(&columns->why, n, sizeof(uint16_t)))
-		return -ENOMEM;
-	columns->capacity = n;
-	return 0;
+	return array_reserve(&columns->capacity, n, COLUMN(columns->rows), COLUMN(columns->first),
+			     COLUMN(columns->prio), COLUMN(columns->why));
 }
 
 static int reserve_running(struct running_columns *columns)
 {
-	size_t n = columns->capacity + columns->capacity / 4 + 256;
-
-	if (columns->n < columns->capacity)
-		return 0;
-	if (n >= UINT32_MAX || array_grow(&columns->index, n, sizeof(uint32_t)) ||
-	    array_grow(&columns->class_id, n, sizeof(uint32_t)) || array_grow(&columns->weight, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	columns->capacity = n;
-	return 0;
+	return array_reserve(&columns->capacity, columns->n + 1, COLUMN(columns->index), COLUMN(columns->class_id),
+			     COLUMN(columns->weight));
 }
 
 /* Free slots */
@@ -188,14 +166,9 @@ static void range_end(struct list_ranges *ranges, uint32_t next)
 
 static int range_begin(struct list_ranges *ranges, uint32_t row, uint32_t next)
 {
-	size_t capacity = ranges->capacity + ranges->capacity / 4 + 256;
-
 	range_end(ranges, next);
-	if (ranges->n == ranges->capacity) {
-		if (array_grow(&ranges->items, capacity, sizeof(*ranges->items)))
-			return -ENOMEM;
-		ranges->capacity = capacity;
-	}
+	if (array_reserve(&ranges->capacity, ranges->n + 1, COLUMN(ranges->items)))
+		return -ENOMEM;
 	ranges->items[ranges->n++].row = row;
 	return 0;
 }

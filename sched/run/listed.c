@@ -2,7 +2,7 @@
 /* Selection of eligible jobs in list order, for policies that do not need tasks class by class. */
 #include <errno.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/run/run.h"
 
 /* bits of a block's second value: order of the block, and whether it has arrays */
@@ -58,13 +58,7 @@ static void block_place(const struct block *block)
 static int reserve(struct pending_columns *columns, uint64_t n)
 {
 	columns->n = n;
-	if (n <= columns->capacity)
-		return 0;
-	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&columns->job, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	columns->capacity = n;
-	return 0;
+	return array_reserve(&columns->capacity, n, COLUMN(columns->job));
 }
 
 int run_collect_listed(struct run *run)

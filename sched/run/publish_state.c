@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 /* Parts */
 
@@ -88,16 +89,9 @@ static int add_ranges(struct state_publication *publication, const struct ranges
 
 static int remember_places(struct state_publication *publication, const struct state *state)
 {
-	if (state->ninstances > publication->instances_capacity) {
-		if (array_grow(&publication->instances, state->ninstances + 64, sizeof(*publication->instances)))
-			return -ENOMEM;
-		publication->instances_capacity = state->ninstances + 64;
-	}
-	if (state->nused_pes > publication->pes_capacity) {
-		if (array_grow(&publication->pes, state->nused_pes + 16, sizeof(*publication->pes)))
-			return -ENOMEM;
-		publication->pes_capacity = state->nused_pes + 16;
-	}
+	if (array_reserve(&publication->instances_capacity, state->ninstances, COLUMN(publication->instances)) ||
+	    array_reserve(&publication->pes_capacity, state->nused_pes, COLUMN(publication->pes)))
+		return -ENOMEM;
 	publication->ninstances = state->ninstances;
 	for (size_t i = 0; i < state->ninstances; i++) {
 		publication->instances[i].place = state->instances[i].place;
@@ -112,11 +106,8 @@ static int remember_places(struct state_publication *publication, const struct s
 static int remember_removed(struct state_publication *publication, const struct pool *removed)
 {
 	publication->nremoved = 0;
-	if (removed->used > publication->removed_capacity) {
-		if (array_grow(&publication->removed, removed->used, sizeof(*publication->removed)))
-			return -ENOMEM;
-		publication->removed_capacity = removed->used;
-	}
+	if (array_reserve(&publication->removed_capacity, removed->used, COLUMN(publication->removed)))
+		return -ENOMEM;
 	pool_each(i, removed)
 		publication->removed[publication->nremoved++] = *(const uint32_t *)pool_key(removed, i);
 	return 0;

@@ -2,7 +2,7 @@
 /* Age of pending jobs as ranks, for lists in another order. */
 #include <errno.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/run/radix.h"
 #include "sched/run/run.h"
 
@@ -103,14 +103,7 @@ static void rank(const struct rank_sort *sort, const struct ticket_scratch *scra
 
 static int reserve_ranks(struct waiting_columns *columns)
 {
-	size_t n = columns->n + columns->n / 16 + 64;
-
-	if (columns->n <= columns->ranks_capacity)
-		return 0;
-	if (array_grow(&columns->age, n, sizeof(uint32_t)) || array_grow(&columns->number, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	columns->ranks_capacity = n;
-	return 0;
+	return array_reserve(&columns->ranks_capacity, columns->n, COLUMN(columns->age), COLUMN(columns->number));
 }
 
 int rank_jobs(struct run *run)

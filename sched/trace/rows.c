@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 #define UNKNOWN UINT32_MAX		/* value of `wait` */
 
@@ -40,17 +40,12 @@ static uint32_t common_hash(const struct trace_common *common)
 static int common_find(struct rows *rows, const struct trace_common *common, uint32_t *at)
 {
 	uint32_t hash = common_hash(common);
-	size_t capacity = rows->common_capacity ? 2 * rows->common_capacity : 256;
 
 	index_search(*at, &rows->index, hash, memcmp(&rows->common[*at], common, sizeof(*common)) == 0);
 	if (*at != INDEX_NONE)
 		return 0;
-	if (rows->ncommon == rows->common_capacity) {
-		if (array_grow(&rows->common, capacity, sizeof(*rows->common)) ||
-		    array_grow(&rows->hashes, capacity, sizeof(*rows->hashes)))
-			return -ENOMEM;
-		rows->common_capacity = capacity;
-	}
+	if (array_reserve(&rows->common_capacity, rows->ncommon + 1, COLUMN(rows->common), COLUMN(rows->hashes)))
+		return -ENOMEM;
 	if (index_reserve(&rows->index, rows->hashes))
 		return -ENOMEM;
 	*at = (uint32_t)rows->ncommon++;
@@ -64,16 +59,12 @@ int rows_add(struct rows *rows, const struct trace_job *job)
 {
 	const struct trace_common common = { job->user,	     job->group, job->project, job->department, job->queue,
 					     job->partition, job->pe,	 job->hard,    job->qos };
-	size_t capacity = rows->capacity ? rows->capacity + rows->capacity / 2 : 1024;
 	uint32_t number;
 
 	if (rows->n == UINT32_MAX / 2)
 		return -E2BIG;
-	if (rows->n == rows->capacity) {
-		if (array_grow(&rows->items, capacity, sizeof(*rows->items)))
-			return -ENOMEM;
-		rows->capacity = capacity;
-	}
+	if (array_reserve(&rows->capacity, rows->n + 1, COLUMN(rows->items)))
+		return -ENOMEM;
 	if (common_find(rows, &common, &number))
 		return -ENOMEM;
 	rows->items[rows->n++] =

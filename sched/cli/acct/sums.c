@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/text_set.h"
 #include "sched/cli/acct/acct.h"
 #include "sched/cli/text.h"
@@ -60,16 +60,11 @@ static void key_value(FILE *key, const struct acct *a, enum acct_column column, 
 
 static int group_find(struct acct_sums *sums, const char *key, uint32_t *number)
 {
-	size_t capacity = sums->capacity ? 2 * sums->capacity : 64;
-
 	*number = text_set_find(&sums->groups, key);
 	if (*number != INDEX_NONE)
 		return 0;
-	if (sums->groups.n == sums->capacity) {
-		if (array_grow(&sums->sums, capacity, sizeof(*sums->sums)))
-			return -ENOMEM;
-		sums->capacity = capacity;
-	}
+	if (array_reserve(&sums->capacity, sums->groups.n + 1, COLUMN(sums->sums)))
+		return -ENOMEM;
 	if (text_set_add(&sums->groups, key, number))
 		return -ENOMEM;
 	sums->sums[*number] = (struct acct_sum){ 0 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/process/ranges.h"
 #include "sched/trace/tail.h"
 
@@ -91,13 +91,8 @@ undo:
 
 static int task_add(struct finished *finished, struct finished_task *task)
 {
-	size_t capacity = finished->capacity ? 2 * finished->capacity : 16;
-
-	if (finished->n == finished->capacity) {
-		if (array_grow(&finished->items, capacity, sizeof(*finished->items)))
-			return -ENOMEM;
-		finished->capacity = capacity;
-	}
+	if (array_reserve(&finished->capacity, finished->n + 1, COLUMN(finished->items)))
+		return -ENOMEM;
 	finished->items[finished->n++] = task;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/cli/usage/usage.h"
 
 static void sum_add(struct usage_sum *sum, const struct usage_sum *part)
@@ -22,16 +22,11 @@ static void sum_add(struct usage_sum *sum, const struct usage_sum *part)
 
 static int sum_find(struct usage_sums *sums, const char *keys, uint32_t *number)
 {
-	size_t capacity = sums->capacity ? 2 * sums->capacity : 64;
-
 	*number = text_set_find(&sums->keys, keys);
 	if (*number != INDEX_NONE)
 		return 0;
-	if (sums->keys.n == sums->capacity) {
-		if (array_grow(&sums->sums, capacity, sizeof(*sums->sums)))
-			return -ENOMEM;
-		sums->capacity = capacity;
-	}
+	if (array_reserve(&sums->capacity, sums->keys.n + 1, COLUMN(sums->sums)))
+		return -ENOMEM;
 	if (text_set_add(&sums->keys, keys, number))
 		return -ENOMEM;
 	sums->sums[*number] = (struct usage_sum){ 0 };

@@ -5,17 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 struct userprio_record *userprio_add(struct userprio_records *records)
 {
-	size_t capacity = records->capacity ? 2 * records->capacity : 64;
-
-	if (records->n == records->capacity) {
-		if (array_grow(&records->items, capacity, sizeof(*records->items)))
-			return NULL;
-		records->capacity = capacity;
-	}
+	if (array_reserve(&records->capacity, records->n + 1, COLUMN(records->items)))
+		return NULL;
 	records->items[records->n] = (struct userprio_record){ .ceiling = -1 };
 	return &records->items[records->n++];
 }

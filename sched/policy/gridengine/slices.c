@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/gridengine/gridengine.h"
 
 #define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */
@@ -32,13 +33,7 @@ struct slicing {			/* context of all slices */
 
 static int reserve_jobs(struct pending_columns *columns, uint64_t n)
 {
-	if (n <= columns->capacity)
-		return 0;
-	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&columns->job, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	columns->capacity = n;
-	return 0;
+	return array_reserve(&columns->capacity, n, COLUMN(columns->job));
 }
 
 static int reserve_pending(struct pending_tickets *tickets, uint64_t n)

@@ -2,7 +2,7 @@
 /* Tickets of running and pending tasks: share tree, functional, override. */
 #include <errno.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/gridengine/gridengine.h"
 
 /* Assign nodes to classes in the order in which their tasks appear, running tasks first. */
@@ -38,12 +38,7 @@ static void share_work(void *self, void (*item)(void *context, size_t i), void *
 
 static int reserve_running(struct gridengine *gridengine, const struct run *run)
 {
-	if (run->running.capacity <= gridengine->running_capacity)
-		return 0;
-	if (array_grow(&gridengine->running, run->running.capacity, sizeof(*gridengine->running)))
-		return -ENOMEM;
-	gridengine->running_capacity = run->running.capacity;
-	return 0;
+	return array_reserve(&gridengine->running_capacity, run->running.capacity, COLUMN(gridengine->running));
 }
 
 static int calculate(struct gridengine *gridengine, struct run *run)

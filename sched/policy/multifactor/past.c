@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 
@@ -28,13 +28,7 @@ static int reserve(struct past *past, size_t more)
 {
 	size_t n = past->n + more;
 
-	if (n <= past->capacity)
-		return 0;
-	n += n / 2 + 64;
-	if (array_grow(&past->items, n, sizeof(*past->items)))
-		return -ENOMEM;
-	past->capacity = n;
-	return 0;
+	return array_reserve(&past->capacity, n, COLUMN(past->items));
 }
 
 int past_add(struct past *past, struct strings *strings, const char *const names[3], long double usage,
@@ -55,13 +49,8 @@ int past_add(struct past *past, struct strings *strings, const char *const names
 
 int past_add_decay(struct past *past, const struct decay *decay)
 {
-	size_t more = past->ndecays + past->ndecays / 2 + 64;
-
-	if (past->ndecays == past->decays_capacity) {
-		if (array_grow(&past->decays, more, sizeof(*past->decays)))
-			return -ENOMEM;
-		past->decays_capacity = more;
-	}
+	if (array_reserve(&past->decays_capacity, past->ndecays + 1, COLUMN(past->decays)))
+		return -ENOMEM;
 	past->decays[past->ndecays++] = *decay;
 	return 0;
 }

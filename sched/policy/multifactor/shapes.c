@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
@@ -193,11 +194,9 @@ static int reserve(struct multifactor *multifactor, size_t n)
 
 	if (n <= old)
 		return 0;
-	n += n / 4 + 64;
-	if (array_grow(&multifactor->shapes, n, sizeof(*multifactor->shapes)))
+	if (array_reserve(&multifactor->shapes_capacity, n, COLUMN(multifactor->shapes)))
 		return -ENOMEM;
-	memset(multifactor->shapes + old, 0, (n - old) * sizeof(*multifactor->shapes));
-	multifactor->shapes_capacity = n;
+	memset(multifactor->shapes + old, 0, (multifactor->shapes_capacity - old) * sizeof(*multifactor->shapes));
 	return 0;
 }
 

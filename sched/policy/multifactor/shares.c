@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
@@ -49,11 +49,9 @@ static int reserve(struct multifactor *multifactor, size_t n)
 
 	if (n <= old)
 		return 0;
-	n += n / 4 + 64;
-	if (array_grow(&multifactor->classes, n, sizeof(*multifactor->classes)))
+	if (array_reserve(&multifactor->classes_capacity, n, COLUMN(multifactor->classes)))
 		return -ENOMEM;
-	memset(multifactor->classes + old, 0, (n - old) * sizeof(*multifactor->classes));
-	multifactor->classes_capacity = n;
+	memset(multifactor->classes + old, 0, (multifactor->classes_capacity - old) * sizeof(*multifactor->classes));
 	return 0;
 }
 

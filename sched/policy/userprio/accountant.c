@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/lists.h"
 #include "sched/mirror/facts.h"
 
@@ -290,11 +291,8 @@ struct claim *accountant_claim_add(struct accountant *accountant, struct strings
 
 	if (pool_reserve(&accountant->keys))
 		return NULL;
-	if (accountant->keys.capacity > accountant->claims_capacity) {
-		if (array_grow(&accountant->claims, accountant->keys.capacity, sizeof(*accountant->claims)))
-			return NULL;
-		accountant->claims_capacity = accountant->keys.capacity;
-	}
+	if (array_reserve(&accountant->claims_capacity, accountant->keys.capacity, COLUMN(accountant->claims)))
+		return NULL;
 	i = pool_hold(&accountant->keys, key, &is_new);
 	/* the slot's name is held already: no memory is needed */
 	strings_hold(strings, strings_text(strings, key->slot));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/lists.h"
 #include "sched/policy/userprio/inside.h"
 
@@ -188,15 +189,7 @@ static int chains_begin(struct slot_list *slots, size_t ninstances)
 
 static int chains_reserve(struct slot_list *slots, size_t nclaims)
 {
-	size_t n = nclaims + nclaims / 4 + 64;
-
-	if (nclaims <= slots->next_capacity)
-		return 0;
-	if (array_grow(&slots->next_claim, n, sizeof(*slots->next_claim)) ||
-	    array_grow(&slots->claim_task, n, sizeof(*slots->claim_task)))
-		return -ENOMEM;
-	slots->next_capacity = n;
-	return 0;
+	return array_reserve(&slots->next_capacity, nclaims, COLUMN(slots->next_claim), COLUMN(slots->claim_task));
 }
 
 /*

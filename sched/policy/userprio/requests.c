@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/userprio/inside.h"
 
 static uint32_t place_at(const struct run *run, uint32_t at)
@@ -54,30 +55,15 @@ int requests_classes(struct userprio_policy *policy, struct run *run)
 
 static int runs_reserve(struct requests_of_cycle *requests)
 {
-	size_t n = requests->runs_capacity + requests->runs_capacity / 2 + 256;
-
-	if (requests->nruns < requests->runs_capacity)
-		return 0;
-	if (array_grow(&requests->runs, n, sizeof(*requests->runs)) ||
-	    array_grow(&requests->cursors, n, sizeof(*requests->cursors)))
-		return -ENOMEM;
-	requests->runs_capacity = n;
-	return 0;
+	return array_reserve(&requests->runs_capacity, requests->nruns + 1, COLUMN(requests->runs),
+			     COLUMN(requests->cursors));
 }
 
 static int asking_reserve(struct userprio_cell *cell, size_t n)
 {
 	struct requests_of_cycle *requests = &cell->requests;
-	size_t more = n + n / 2 + 64;
-
-	if (n <= requests->submitters_capacity)
-		return 0;
-	if (array_grow(&requests->submitters, more, sizeof(*requests->submitters)) ||
-	    array_grow(&requests->first_run, more, sizeof(*requests->first_run)) ||
-	    array_grow(&cell->shown, more, sizeof(*cell->shown)))
-		return -ENOMEM;
-	requests->submitters_capacity = more;
-	return 0;
+	return array_reserve(&requests->submitters_capacity, n, COLUMN(requests->submitters),
+			     COLUMN(requests->first_run), COLUMN(cell->shown));
 }
 
 static int clusters_find(struct userprio_cell *cell)

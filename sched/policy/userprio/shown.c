@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/userprio/inside.h"
 
 /* Customers in the order of their names */
@@ -55,16 +56,8 @@ static void sort_new(struct shown *shown, const struct customer_names *names, si
 
 static int customers_reserve(struct shown *shown, size_t n)
 {
-	size_t more = n + n / 2 + 64;
-
-	if (n <= shown->customers_capacity)
-		return 0;
-	if (array_grow(&shown->by_name, more, sizeof(*shown->by_name)) ||
-	    array_grow(&shown->display, more, sizeof(*shown->display)) ||
-	    array_grow(&shown->shown_at, more, sizeof(*shown->shown_at)))
-		return -ENOMEM;
-	shown->customers_capacity = more;
-	return 0;
+	return array_reserve(&shown->customers_capacity, n, COLUMN(shown->by_name), COLUMN(shown->display),
+			     COLUMN(shown->shown_at));
 }
 
 int shown_customers(struct userprio_policy *policy, const struct run *run)
@@ -258,13 +251,9 @@ int shown_keep(struct userprio_policy *policy, const struct run *run)
 int shown_match(struct userprio_policy *policy, const struct run *run, const struct shown_match *match)
 {
 	struct shown *shown = &policy->in_force->last;
-	size_t more = shown->matches_capacity + shown->matches_capacity / 2 + 64;
 
-	if (shown->nmatches == shown->matches_capacity) {
-		if (array_grow(&shown->matches, more, sizeof(*shown->matches)))
-			return -ENOMEM;
-		shown->matches_capacity = more;
-	}
+	if (array_reserve(&shown->matches_capacity, shown->nmatches + 1, COLUMN(shown->matches)))
+		return -ENOMEM;
 	shown->matches[shown->nmatches++] = *match;
 	/* the instance holds this name */
 	strings_hold(run->strings, strings_text(run->strings, match->slot));

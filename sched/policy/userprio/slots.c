@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/userprio/inside.h"
 
 struct listing {			/* the list being made */
@@ -24,15 +25,8 @@ struct listing {			/* the list being made */
 
 static int list_reserve(struct slot_list *slots, size_t n)
 {
-	if (n <= slots->capacity)
-		return 0;
-	n += n / 4 + 64;
-	if (array_grow(&slots->slots, n, sizeof(*slots->slots)) ||
-	    array_grow(&slots->charged, n, sizeof(*slots->charged)) ||
-	    array_grow(&slots->places, n, sizeof(*slots->places)))
-		return -ENOMEM;
-	slots->capacity = n;
-	return 0;
+	return array_reserve(&slots->capacity, n, COLUMN(slots->slots), COLUMN(slots->charged),
+			     COLUMN(slots->places));
 }
 
 static int ads_reserve(struct slot_ad **ads, size_t *capacity, size_t n)
@@ -63,11 +57,8 @@ int slot_list_order(struct slot_list *slots, const struct state *state)
 {
 	bool sorted = true;
 
-	if (state->ninstances > slots->order_capacity) {
-		if (array_grow(&slots->order, state->ninstances, sizeof(*slots->order)))
-			return -ENOMEM;
-		slots->order_capacity = state->ninstances;
-	}
+	if (array_reserve(&slots->order_capacity, state->ninstances, COLUMN(slots->order)))
+		return -ENOMEM;
 	for (uint32_t i = 0; i < state->ninstances; i++) {
 		slots->order[i] = i;
 		sorted = sorted && (i == 0 || state->instances[i - 1].born <= state->instances[i].born);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/lists.h"
 #include "sched/policy/userprio/inside.h"
 
@@ -17,16 +17,11 @@
 static struct started_job *job_get(struct started *started, uint32_t place)
 {
 	uint32_t i = index_find(&started->index, started->places, place);
-	size_t n = started->capacity + started->capacity / 2 + 64;
 
 	if (i != INDEX_NONE)
 		return &started->items[i];
-	if (started->n == started->capacity) {
-		if (array_grow(&started->places, n, sizeof(*started->places)) ||
-		    array_grow(&started->items, n, sizeof(*started->items)))
-			return NULL;
-		started->capacity = n;
-	}
+	if (array_reserve(&started->capacity, started->n + 1, COLUMN(started->places), COLUMN(started->items)))
+		return NULL;
 	if (index_reserve(&started->index, started->places))
 		return NULL;
 	started->places[started->n] = place;

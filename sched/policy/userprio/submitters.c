@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/userprio/inside.h"
 
 #define NAME_BYTES 1024
@@ -139,15 +140,8 @@ int submitters_reserve(struct submitters *submitters, size_t n)
 
 static int items_reserve(struct submitters *submitters)
 {
-	size_t n = submitters->capacity + submitters->capacity / 2 + 64;
-
-	if (submitters->n < submitters->capacity)
-		return 0;
-	if (array_grow(&submitters->items, n, sizeof(*submitters->items)) ||
-	    array_grow(&submitters->by_place, n, sizeof(*submitters->by_place)))
-		return -ENOMEM;
-	submitters->capacity = n;
-	return 0;
+	return array_reserve(&submitters->capacity, submitters->n + 1, COLUMN(submitters->items),
+			     COLUMN(submitters->by_place));
 }
 
 static int submitter_add(struct submitters *submitters, uint32_t customer, struct submitter **submitter)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/policy/userprio/inside.h"
 
 uint32_t winners_find(const struct userprio_policy *policy, const struct claim_key *key)
@@ -27,11 +27,8 @@ int winners_add(struct userprio_policy *policy, struct strings *strings, const s
 	if (i == NONE) {
 		if (pool_reserve(&winners->keys))
 			return -ENOMEM;
-		if (winners->keys.capacity > winners->capacity) {
-			if (array_grow(&winners->items, winners->keys.capacity, sizeof(*winners->items)))
-				return -ENOMEM;
-			winners->capacity = winners->keys.capacity;
-		}
+		if (array_reserve(&winners->capacity, winners->keys.capacity, COLUMN(winners->items)))
+			return -ENOMEM;
 		i = pool_hold(&winners->keys, victim, &is_new);
 		/* the claim holds it: needs no memory */
 		strings_hold(strings, strings_text(strings, victim->slot));

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/text.h"
 
 #define SEPARATORS " \t,"
@@ -39,13 +39,8 @@ static int alias_add(struct gdi_hostnames *hostnames, const char *alias, uint32_
 	uint32_t number;
 
 	lower(small, sizeof(small), alias);
-	if (hostnames->aliases.n == hostnames->capacity) {
-		size_t capacity = hostnames->capacity ? 2 * hostnames->capacity : 16;
-
-		if (array_grow(&hostnames->stands_for, capacity, sizeof(*hostnames->stands_for)))
-			return -ENOMEM;
-		hostnames->capacity = capacity;
-	}
+	if (array_reserve(&hostnames->capacity, hostnames->aliases.n + 1, COLUMN(hostnames->stands_for)))
+		return -ENOMEM;
 	if (text_set_add(&hostnames->aliases, small, &number))
 		return -ENOMEM;
 	hostnames->stands_for[number] = name;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/utf8.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
@@ -87,13 +87,8 @@ bool thread_is_full(struct post_thread *thread)
 
 static int request_add(struct post_thread *thread, const struct post_request *request)
 {
-	if (thread->nrequests == thread->capacity) {
-		size_t capacity = thread->capacity ? 2 * thread->capacity : 16;
-
-		if (array_grow(&thread->requests, capacity, sizeof(*thread->requests)))
-			return -ENOMEM;
-		thread->capacity = capacity;
-	}
+	if (array_reserve(&thread->capacity, thread->nrequests + 1, COLUMN(thread->requests)))
+		return -ENOMEM;
 	thread->requests[thread->nrequests++] = *request;
 	return 0;
 }

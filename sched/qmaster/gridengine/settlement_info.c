@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "conf/base/text_set.h"
 #include "sched/dispatch/why/why.h"
 #include "sched/process/log.h"
@@ -43,13 +43,8 @@ static struct info_message *message_of(struct infos *infos, const struct info *i
 
 	if (id != INDEX_NONE)
 		return &infos->messages[id];
-	if (infos->texts.n == infos->capacity) {
-		size_t capacity = 2 * infos->capacity + 64;
-
-		if (array_grow(&infos->messages, capacity, sizeof(*infos->messages)))
-			return NULL;
-		infos->capacity = capacity;
-	}
+	if (array_reserve(&infos->capacity, infos->texts.n + 1, COLUMN(infos->messages)))
+		return NULL;
 	if (text_set_add(&infos->texts, info->text, &id))
 		return NULL;
 	infos->messages[id] = (struct info_message){ .number = info->number, .global = info->global };
@@ -64,13 +59,8 @@ static int infos_add(struct infos *infos, const struct info *info, uint32_t job_
 		return -ENOMEM;
 	if (message->global || (message->n > 0 && message->jobs[message->n - 1] == job_number))
 		return 0;
-	if (message->n == message->capacity) {
-		size_t capacity = 2 * message->capacity + 4;
-
-		if (array_grow(&message->jobs, capacity, sizeof(*message->jobs)))
-			return -ENOMEM;
-		message->capacity = capacity;
-	}
+	if (array_reserve(&message->capacity, message->n + 1, COLUMN(message->jobs)))
+		return -ENOMEM;
 	message->jobs[message->n++] = job_number;
 	infos->named++;
 	return 0;

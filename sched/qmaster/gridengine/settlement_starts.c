@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
@@ -43,11 +43,8 @@ static struct ordered_start *start_make(struct ordered_starts *starts, uint32_t 
 		return &starts->items[id];
 	if (pool_reserve(&starts->names))
 		return NULL;
-	if (starts->names.capacity > starts->capacity) {
-		if (array_grow(&starts->items, starts->names.capacity, sizeof(*starts->items)))
-			return NULL;
-		starts->capacity = starts->names.capacity;
-	}
+	if (array_reserve(&starts->capacity, starts->names.capacity, COLUMN(starts->items)))
+		return NULL;
 	return &starts->items[pool_hold(&starts->names, &name, &(bool){ false })];
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
@@ -138,13 +139,8 @@ static void pending_stain(struct sge *sge, const struct fl_job *job)
 
 static int pending_add(struct shown_values *values, size_t row)
 {
-	if (values->nrows == values->rows_capacity) {
-		size_t capacity = 2 * values->rows_capacity + 1024;
-
-		if (array_grow(&values->rows, capacity, sizeof(*values->rows)))
-			return -ENOMEM;
-		values->rows_capacity = capacity;
-	}
+	if (array_reserve(&values->rows_capacity, values->nrows + 1, COLUMN(values->rows)))
+		return -ENOMEM;
 	values->rows[values->nrows++] = (uint32_t)row;
 	return 0;
 }

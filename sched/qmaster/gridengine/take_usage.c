@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/take.h"
 
@@ -157,18 +157,14 @@ static int keep(struct sge *sge, struct known_task *task, const char *name, cons
 		struct error *error)
 {
 	struct take *take = sge->take;
-	size_t n = 2 * take->dirty_capacity + 64;
 	struct known_pe_task *known_pe_task = pe_task_get(task, name, error);
 
 	if (!known_pe_task)
 		return -EINVAL;
 	if (task->dirty)
 		return pe_task_keep(known_pe_task, values, error);
-	if (take->ndirty == take->dirty_capacity) {
-		if (array_grow(&take->dirty, n, sizeof(*take->dirty)))
-			return error_set(error, -ENOMEM, "out of memory");
-		take->dirty_capacity = n;
-	}
+	if (array_reserve(&take->dirty_capacity, take->ndirty + 1, COLUMN(take->dirty)))
+		return error_set(error, -ENOMEM, "out of memory");
 	take->dirty[take->ndirty++] = (struct task_name){ task->job_number, task->id };
 	task->dirty = true;
 	return pe_task_keep(known_pe_task, values, error);

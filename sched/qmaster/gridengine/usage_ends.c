@@ -2,7 +2,7 @@
 /* Finished tasks, from their end until they are removed from the qmaster. */
 #include <errno.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/booking.h"
@@ -22,11 +22,8 @@ static uint32_t end_get(struct usage_book *book, uint32_t job_number, uint32_t t
 		return job == NONE ? NONE : end;
 	if (pool_reserve(&book->end_names))
 		return NONE;
-	if (book->end_names.capacity > book->ends_capacity) {
-		if (array_grow(&book->ends, book->end_names.capacity, sizeof(*book->ends)))
-			return NONE;
-		book->ends_capacity = book->end_names.capacity;
-	}
+	if (array_reserve(&book->ends_capacity, book->end_names.capacity, COLUMN(book->ends)))
+		return NONE;
 	end = pool_hold(&book->end_names, &name, &(bool){ false });
 	book->ends[end] = (struct usage_end){ .objects = { NONE, NONE }, .next = book->jobs[job].ends };
 	book->jobs[job].ends = end;

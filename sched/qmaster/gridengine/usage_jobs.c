@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/run/account.h"
@@ -39,11 +40,8 @@ uint32_t usage_job_get(struct usage_book *book, uint32_t number)
 		return id;
 	if (pool_reserve(&book->job_numbers))
 		return NONE;
-	if (book->job_numbers.capacity > book->jobs_capacity) {
-		if (array_grow(&book->jobs, book->job_numbers.capacity, sizeof(*book->jobs)))
-			return NONE;
-		book->jobs_capacity = book->job_numbers.capacity;
-	}
+	if (array_reserve(&book->jobs_capacity, book->job_numbers.capacity, COLUMN(book->jobs)))
+		return NONE;
 	id = pool_hold(&book->job_numbers, &number, &(bool){ false });
 	book->jobs[id] =
 		(struct usage_job){ .object = NONE, .project = NONE, .next = NONE, .next_sent = NONE, .ends = NONE };

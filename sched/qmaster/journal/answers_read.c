@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/qmaster/journal/line.h"
 
 struct ledger_answer {
@@ -87,11 +87,8 @@ int ledger_answers_take(struct answers_read *answers, const struct value *object
 		return error_set(error, -EINVAL, "answer: the journal has no ledger");
 	if (answers->n >= ANSWERS_MOST)
 		return error_set(error, -EINVAL, "more than %u answers before a run", ANSWERS_MOST);
-	if (answers->n == answers->capacity) {
-		if (array_grow(&answers->items, 2 * answers->capacity + 16, sizeof(*answers->items)))
-			return error_set(error, -ENOMEM, "out of memory");
-		answers->capacity = 2 * answers->capacity + 16;
-	}
+	if (array_reserve(&answers->capacity, answers->n + 1, COLUMN(answers->items)))
+		return error_set(error, -ENOMEM, "out of memory");
 	one = &answers->items[answers->n];
 	*one = (struct ledger_answer){ .is_end = strcmp(of, "ended") == 0 };
 	one->of = (struct ledger_task){ (uint32_t)line_whole(object, "job_number", 0, UINT32_MAX),

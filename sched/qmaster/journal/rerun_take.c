@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/detach.h"
 #include "sched/parts.h"
 #include "sched/qmaster/journal/line.h"
@@ -41,11 +42,8 @@ static struct cell_file *file_get(struct rerunning *rerunning, const char *name)
 
 	if (files->n > 0 && strcmp(files->items[files->n - 1].name, name) == 0)
 		return &files->items[files->n - 1];
-	if (files->n == rerunning->files_capacity) {
-		if (array_grow(&files->items, 2 * rerunning->files_capacity + 16, sizeof(*files->items)))
-			return NULL;
-		rerunning->files_capacity = 2 * rerunning->files_capacity + 16;
-	}
+	if (array_reserve(&rerunning->files_capacity, files->n + 1, COLUMN(files->items)))
+		return NULL;
 	files->items[files->n] = (struct cell_file){ .name = strdup(name), .text = strdup("") };
 	if (!files->items[files->n].name || !files->items[files->n].text) {
 		free(files->items[files->n].name);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/base/array.h"
+#include "conf/base/columns.h"
 
 static void good_drop(struct text_item *item)
 {
@@ -36,14 +36,11 @@ struct text_item *texts_find(const struct object_texts *texts, const char *name)
 
 struct text_item *texts_get(struct object_texts *texts, const char *name)
 {
-	size_t capacity = 2 * texts->capacity + 64, before = texts->names.n;
+	size_t before = texts->names.n;
 	uint32_t i;
 
-	if (before == texts->capacity) {
-		if (array_grow(&texts->items, capacity, sizeof(*texts->items)))
-			return NULL;
-		texts->capacity = capacity;
-	}
+	if (array_reserve(&texts->capacity, before + 1, COLUMN(texts->items)))
+		return NULL;
 	if (text_set_add(&texts->names, name, &i))
 		return NULL;
 	if (texts->names.n > before)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "conf/base/columns.h"
 #include "sched/replay/outcome/promise_sources.h"
 
 struct promises {
@@ -57,11 +58,8 @@ int promise_add(struct promise_draft *draft, enum promise_kind kind, const char 
 	promise.who = draft->names->number(draft->names->context, kind, name);
 	if (promise.who == UINT32_MAX)
 		return -ENOMEM;
-	if (list->n == list->capacity) {
-		if (array_grow(&list->items, 2 * list->n + 64, sizeof(*list->items)))
-			return -ENOMEM;
-		list->capacity = 2 * list->n + 64;
-	}
+	if (array_reserve(&list->capacity, list->n + 1, COLUMN(list->items)))
+		return -ENOMEM;
 	list->items[list->n++] = promise;
 	return 0;
 }

@@ -134,3 +134,17 @@ int field_bool(const struct field *field, void *member, const char *text, struct
 		return field_bad(field, text, error, "TRUE or FALSE is allowed");
 	return 0;
 }
+
+void fields_clear(const struct field *table, size_t n, void *object)
+{
+	for (size_t i = 0; i < n; i++) {
+		void *member = (char *)object + table[i].offset;
+
+		if (table[i].parse == field_string || table[i].parse == field_name)
+			free(*(char **)member);
+		else if (table[i].parse == field_names)
+			strlist_free(member);
+		else if (table[i].parse == field_pairs || table[i].parse == field_numbers)
+			pairs_free(member);
+	}
+}

@@ -74,6 +74,12 @@ int fields_read_or_none(struct fields *fields, const struct field *table, size_t
 			struct report *report);
 void fields_close(struct fields *fields);
 
+/*
+ * Free the values of an object that the types below have allocated. Values of other types are not
+ * touched.
+ */
+void fields_clear(const struct field *table, size_t n, void *object);
+
 /* Return the line of an attribute, 0 if it is not in the file. */
 int fields_line(const struct fields *fields, const char *name);
 

@@ -385,25 +385,12 @@ static const struct field table[] = {
 	REQUIRED("week", field_week, struct calendar, week, "NONE"),
 };
 
-static int calendar_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
 static void calendar_clear(void *item)
 {
 	struct calendar *calendar = item;
 
-	free(calendar->name);
 	entries_clear(&calendar->year);
 	entries_clear(&calendar->week);
 }
 
-const struct kind kind_calendars = {
-	"calendar", offsetof(struct cell, calendars), offsetof(struct cell, ncalendars), sizeof(struct calendar),
-	calendar_read, calendar_clear,
-};
+const struct kind kind_calendars = { KIND("calendar", calendars, struct calendar), KIND_TABLE(table), .clear = calendar_clear };

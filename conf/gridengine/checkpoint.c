@@ -15,21 +15,4 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int checkpoint_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
-static void checkpoint_clear(void *item)
-{
-	free(((struct checkpoint *)item)->name);
-}
-
-const struct kind kind_checkpoints = {
-	"ckpt", offsetof(struct cell, checkpoints), offsetof(struct cell, ncheckpoints), sizeof(struct checkpoint),
-	checkpoint_read, checkpoint_clear,
-};
+const struct kind kind_checkpoints = { KIND("ckpt", checkpoints, struct checkpoint), KIND_TABLE(table) };

@@ -24,31 +24,4 @@ static const struct field table[] = {
 	{ .name = "license_oversubscription" }, { .name = "version" },
 };
 
-static int host_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
-static void host_clear(void *item)
-{
-	struct host_conf *host = item;
-
-	free(host->name);
-	pairs_free(&host->load_scaling);
-	pairs_free(&host->complex_values);
-	pairs_free(&host->load_values);
-	pairs_free(&host->usage_scaling);
-	strlist_free(&host->user_lists);
-	strlist_free(&host->xuser_lists);
-	strlist_free(&host->projects);
-	strlist_free(&host->xprojects);
-}
-
-const struct kind kind_hosts = {
-	"hosts", offsetof(struct cell, hosts), offsetof(struct cell, nhosts), sizeof(struct host_conf), host_read,
-	host_clear,
-};
+const struct kind kind_hosts = { KIND("hosts", hosts, struct host_conf), KIND_TABLE(table) };

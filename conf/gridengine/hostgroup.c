@@ -25,21 +25,9 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int hostgroup_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
 static void hostgroup_clear(void *item)
 {
-	struct hostgroup *group = item;
-
-	free(group->name);
-	strlist_free(&group->hostlist);
+	free(((struct hostgroup *)item)->name);
 }
 
 /* depth-first walk through nested groups, without recursion because nesting may be deep */
@@ -115,7 +103,4 @@ int hostgroups_check(struct reader *reader)
 	return rc;
 }
 
-const struct kind kind_hostgroups = {
-	"hgrp", offsetof(struct cell, hostgroups), offsetof(struct cell, nhostgroups), sizeof(struct hostgroup),
-	hostgroup_read, hostgroup_clear,
-};
+const struct kind kind_hostgroups = { KIND("hgrp", hostgroups, struct hostgroup), KIND_TABLE(table), .clear = hostgroup_clear };

@@ -65,6 +65,27 @@ static void object_check_name(struct reader *reader, const char *path, const cha
 			   "the file describes \"%s\": its own name should be the same", name);
 }
 
+static int item_read(struct reader *reader, const struct kind *kind, const char *path, void *item)
+{
+	struct fields fields;
+	int rc;
+
+	if (!kind->table)
+		return kind->read(reader, path, item);
+	rc = fields_read(&fields, kind->table, kind->nfields, path, item, reader->report);
+	if (kind->check)
+		kind->check(reader, &fields, path, item);
+	fields_close(&fields);
+	return rc;
+}
+
+static void item_clear(const struct kind *kind, void *item)
+{
+	fields_clear(kind->table, kind->nfields, item);
+	if (kind->clear)
+		kind->clear(item);
+}
+
 static int object_read(struct reader *reader, const struct kind *kind, const char *path, const char *file)
 {
 	char *cell = (char *)reader->cell, *item;
@@ -74,11 +95,11 @@ static int object_read(struct reader *reader, const struct kind *kind, const cha
 	item = array_add(cell + kind->items, n, kind->size);
 	if (!item)
 		return -ENOMEM;
-	rc = kind->read(reader, path, item);
+	rc = item_read(reader, kind, path, item);
 	if (*(char **)(void *)item) {
 		object_check_name(reader, path, file, *(char **)(void *)item);
 	} else {
-		kind->clear(item);
+		item_clear(kind, item);
 		--*n;
 	}
 	return rc == -ENOMEM ? rc : 0;
@@ -148,6 +169,6 @@ void objects_free(struct cell *cell, const struct kind *kind)
 	memcpy(&items, (char *)cell + kind->items, sizeof(items));
 	memcpy(&n, (char *)cell + kind->n, sizeof(n));
 	for (i = 0; i < n; i++)
-		kind->clear(items + i * kind->size);
+		item_clear(kind, items + i * kind->size);
 	free(items);
 }

@@ -69,28 +69,12 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int pe_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
 static void pe_clear(void *item)
 {
 	struct pe *pe = item;
 
-	free(pe->name);
-	strlist_free(&pe->user_lists);
-	strlist_free(&pe->xuser_lists);
 	free(pe->allocation_rule);
 	free(pe->urgency_slots);
-	free(pe->start_proc_args);
-	free(pe->stop_proc_args);
 }
 
-const struct kind kind_pes = {
-	"pe", offsetof(struct cell, pes), offsetof(struct cell, npes), sizeof(struct pe), pe_read, pe_clear,
-};
+const struct kind kind_pes = { KIND("pe", pes, struct pe), KIND_TABLE(table), .clear = pe_clear };

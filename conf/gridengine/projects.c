@@ -17,32 +17,16 @@ static const struct field table[] = {
 	{ .name = "debited_job_usage" }, { .name = "version" },
 };
 
-static int project_read(struct reader *reader, const char *path, void *item)
+static void project_check(struct reader *reader, const struct fields *fields, const char *path, const void *item)
 {
-	struct project *project = item;
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, project, reader->report);
-	int line = fields_line(&fields, "name");
+	const struct project *project = item;
+	int line = fields_line(fields, "name");
 
 	if (project->name && !strcmp(project->name, "default"))
 		report_add(reader->report, FAULT, path, line, "\"default\" is not allowed as a project's name");
 	if (project->name && cell_user(reader->cell, project->name))
 		report_add(reader->report, FAULT, path, line,
 			   "project \"%s\" has the name of a user: the two exclude each other", project->name);
-	fields_close(&fields);
-	return rc;
 }
 
-static void project_clear(void *item)
-{
-	struct project *project = item;
-
-	free(project->name);
-	strlist_free(&project->acl);
-	strlist_free(&project->xacl);
-}
-
-const struct kind kind_projects = {
-	"projects", offsetof(struct cell, projects), offsetof(struct cell, nprojects), sizeof(struct project),
-	project_read, project_clear,
-};
+const struct kind kind_projects = { KIND("projects", projects, struct project), KIND_TABLE(table), .check = project_check };

@@ -204,7 +204,4 @@ static void queue_clear(void *item)
 	strlist_free(&queue->hostlist);
 }
 
-const struct kind kind_queues = {
-	"queue", offsetof(struct cell, queues), offsetof(struct cell, nqueues), sizeof(struct queue), queue_read,
-	queue_clear,
-};
+const struct kind kind_queues = { KIND("queue", queues, struct queue), .read = queue_read, .clear = queue_clear };

@@ -10,21 +10,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "conf/fields.h"
 #include "conf/reader.h"
 
 int complex_read(struct reader *reader);
 
 /*
- * Objects with a file of their own, in the folder of their kind. `item` is zeroed. read() fills it
- * as far as possible and leaves its name NULL if the file has none.
+ * Objects with a file of their own, in the folder of their kind. `item` is zeroed. It is filled as
+ * far as possible, and its name is NULL if the file has none.
  */
 struct kind {
 	const char *folder;
 	size_t items, n;	/* offsets in struct cell */
 	size_t size;
+	/* the format, unless read() reads the file */
+	const struct field *table;
+	size_t nfields;
 	int (*read)(struct reader *reader, const char *path, void *item);
+	/* checks across attributes; NULL: none */
+	void (*check)(struct reader *reader, const struct fields *fields, const char *path, const void *item);
+	/* frees everything that fields_clear() does not; NULL: nothing */
 	void (*clear)(void *item);
 };
+
+/* The array MEMBER of struct cell, with nMEMBER objects of this type. */
+#define KIND(FOLDER, MEMBER, TYPE) \
+	.folder = FOLDER, .items = offsetof(struct cell, MEMBER), .n = offsetof(struct cell, n##MEMBER), \
+	.size = sizeof(TYPE)
+#define KIND_TABLE(TABLE) .table = TABLE, .nfields = sizeof(TABLE) / sizeof(*(TABLE))
 
 extern const struct kind kind_users, kind_projects, kind_usersets, kind_pes, kind_hostgroups, kind_hosts, kind_queues,
 	kind_checkpoints, kind_calendars;

@@ -19,28 +19,13 @@ static const struct field table[] = {
 	{ .name = "debited_job_usage" }, { .name = "version" },
 };
 
-static int user_read(struct reader *reader, const char *path, void *item)
+static void user_check(struct reader *reader, const struct fields *fields, const char *path, const void *item)
 {
-	struct user *user = item;
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, user, reader->report);
+	const struct user *user = item;
 
 	if (user->name && !strcmp(user->name, "default"))
-		report_add(reader->report, FAULT, path, fields_line(&fields, "name"),
+		report_add(reader->report, FAULT, path, fields_line(fields, "name"),
 			   "\"default\" is not allowed as a user's name: in the share tree it means all other users");
-	fields_close(&fields);
-	return rc;
 }
 
-static void user_clear(void *item)
-{
-	struct user *user = item;
-
-	free(user->name);
-	free(user->default_project);
-}
-
-const struct kind kind_users = {
-	"users", offsetof(struct cell, users), offsetof(struct cell, nusers), sizeof(struct user), user_read,
-	user_clear,
-};
+const struct kind kind_users = { KIND("users", users, struct user), KIND_TABLE(table), .check = user_check };

@@ -45,23 +45,6 @@ static const struct field table[] = {
 	{ .name = "version" },
 };
 
-static int userset_read(struct reader *reader, const char *path, void *item)
-{
-	struct fields fields;
-	int rc = fields_read(&fields, table, sizeof(table) / sizeof(*table), path, item, reader->report);
-
-	fields_close(&fields);
-	return rc;
-}
-
-static void userset_clear(void *item)
-{
-	struct userset *set = item;
-
-	free(set->name);
-	strlist_free(&set->entries);
-}
-
 static void members_check(struct reader *reader)
 {
 	const struct userset_member *member, *department = NULL;
@@ -105,7 +88,4 @@ int members_index(struct reader *reader)
 	return 0;
 }
 
-const struct kind kind_usersets = {
-	"usersets", offsetof(struct cell, usersets), offsetof(struct cell, nusersets), sizeof(struct userset),
-	userset_read, userset_clear,
-};
+const struct kind kind_usersets = { KIND("usersets", usersets, struct userset), KIND_TABLE(table) };

@@ -6,7 +6,7 @@
 
 #include "conf/base/array.h"
 
-int array_reserve_columns(size_t *capacity, size_t n, const struct column *columns, size_t ncolumns)
+int array_reserve_columns(size_t *capacity, size_t n, const struct array_column *columns, size_t ncolumns)
 {
 	size_t larger = *capacity + *capacity / 4 + 32;
 

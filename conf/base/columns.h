@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-struct column {
+struct array_column {
 	void *array;			/* address of a pointer from malloc(3), or to NULL */
 	size_t bytes;			/* of an element */
 };
 
 #define COLUMN(ARRAY) COLUMN_OF(ARRAY, sizeof(*(ARRAY)))
-#define COLUMN_OF(ARRAY, BYTES) ((struct column){ &(ARRAY), (BYTES) })
+#define COLUMN_OF(ARRAY, BYTES) ((struct array_column){ &(ARRAY), (BYTES) })
 
 /*
  * Make room for `n` elements in each column. `capacity` is the number of elements for which all
@@ -19,15 +19,16 @@ struct column {
  * constant time. -ENOMEM: the columns are kept, and so is `capacity`. At most 4294967294 elements,
  * so that their numbers fit into uint32_t.
  */
-int array_reserve_columns(size_t *capacity, size_t n, const struct column *columns, size_t ncolumns);
+int array_reserve_columns(size_t *capacity, size_t n, const struct array_column *columns, size_t ncolumns);
 
 /*
  * The same with a list of columns: array_reserve(&capacity, n, COLUMN(names), COLUMN(values)). The
  * first two arguments are evaluated more than once.
  */
-#define array_reserve(CAPACITY, N, ...)                                                                                \
-	((N) <= *(CAPACITY) ? 0                                                                                        \
-			    : array_reserve_columns((CAPACITY), (N), (const struct column[]){ __VA_ARGS__ },            \
-						    sizeof((const struct column[]){ __VA_ARGS__ }) / sizeof(struct column)))
+#define ARRAY_COLUMNS(...) (const struct array_column[]){ __VA_ARGS__ }
+#define array_reserve(CAPACITY, N, ...)								\
+	((N) <= *(CAPACITY) ? 0 :								\
+		array_reserve_columns((CAPACITY), (N), ARRAY_COLUMNS(__VA_ARGS__),		\
+				      sizeof(ARRAY_COLUMNS(__VA_ARGS__)) / sizeof(struct array_column)))
 
 #endif

@@ -54,14 +54,6 @@ void derivation_free(struct derivation *derivation)
 	*derivation = (struct derivation){ 0 };
 }
 
-void derivation_cut(struct derivation *derivation, size_t n)
-{
-	if (n >= derivation->n)
-		return;
-	derivation->noperands = derivation->lines[n].first;
-	derivation->n = n;
-}
-
 /* Store a text until the derivation is freed. "": memory is exhausted. */
 static const char *text_keep(struct derivation *derivation, const char *text)
 {

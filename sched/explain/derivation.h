@@ -109,8 +109,6 @@ struct derivation {			/* zero-initialise */
 };
 
 void derivation_free(struct derivation *derivation);
-/* Remove all lines from index `n` on. */
-void derivation_cut(struct derivation *derivation, size_t n);
 
 /* Add a given line. Texts are copied. Returns the new line, or DERIVED_NONE. */
 uint32_t derive_given(struct derivation *derivation, const char *name, double value, const char *source);

@@ -7,13 +7,6 @@
 #include "conf/base/columns.h"
 #include "sched/mirror/inside.h"
 
-const struct advance_reservation *reported_advance_find(const struct state *state, uint32_t number)
-{
-	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
-
-	return i == INDEX_NONE ? NULL : &state->advances[i];
-}
-
 /* Release the strings of a reservation. */
 static void drop(struct mirror *mirror, struct advance_reservation *reservation)
 {

@@ -424,10 +424,6 @@ void ended_task_free(struct mirror *mirror, struct ended_task *ended);
 /* Return the reported values of a host by its name's string id. NULL: none. */
 const struct reported_host *reported_host_find(const struct state *state, uint32_t name);
 
-/* Advance reservations */
-const struct advance_reservation *reported_advance_find(const struct state *state,
-						    uint32_t number); /* NULL: not found */
-
 /* Booked usage by job number */
 struct debited *debited_find(const struct state *state, uint32_t number);
 struct debited *debited_add(struct state *state, uint32_t number);	/* NULL: no memory */

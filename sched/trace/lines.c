@@ -27,8 +27,6 @@ static int descriptor_open(struct trace_lines *lines, const char *path, struct e
 	} else if (S_ISDIR(is.st_mode)) {
 		rc = error_set(error, -EISDIR, "%.160s is a directory; a file is expected, or - for standard input",
 			       lines->path);
-	} else {
-		lines->bytes = S_ISREG(is.st_mode) ? (int64_t)is.st_size : -1;
 	}
 	if (rc && fd >= 0)
 		close(fd);
@@ -68,15 +66,6 @@ void trace_lines_close(struct trace_lines *lines)
 bool trace_lines_compressed(struct trace_lines *lines)
 {
 	return !gzdirect(lines->file);
-}
-
-double trace_lines_progress(const struct trace_lines *lines)
-{
-	int64_t at = lines->bytes > 0 ? (int64_t)gzoffset(lines->file) : -1;
-
-	if (at < 0)
-		return lines->bytes == 0 ? 1 : -1;
-	return at < lines->bytes ? (double)at / (double)lines->bytes : 1;
 }
 
 /* Reject compressed files of other programs by their first bytes. */

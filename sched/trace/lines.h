@@ -23,7 +23,6 @@ struct trace_lines {
 	struct gzFile_s *file;
 	char *buffer;
 	size_t begin, end, capacity;
-	int64_t bytes;			/* size of the file on disk; -1: a pipe */
 	bool ended;
 };
 
@@ -34,8 +33,6 @@ struct trace_lines {
 int trace_lines_open(struct trace_lines *lines, const char *path, struct error *error);
 void trace_lines_close(struct trace_lines *lines);
 bool trace_lines_compressed(struct trace_lines *lines);
-/* Return the part that was read, 0 to 1; -1: unknown. */
-double trace_lines_progress(const struct trace_lines *lines);
 
 /*
  * Return the next line, without its newline and with a NUL after it. The caller may change it. It

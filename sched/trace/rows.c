@@ -156,11 +156,6 @@ bool rows_next(struct rows *rows, struct trace_job *job, bool *again)
 	return true;
 }
 
-double rows_progress(const struct rows *rows)
-{
-	return rows->n > 0 ? (double)rows->next / (double)rows->n : 1;
-}
-
 void rows_free(struct rows *rows)
 {
 	free(rows->items);

@@ -28,7 +28,6 @@ int rows_sort(struct rows *rows);
  * was started again.
  */
 bool rows_next(struct rows *rows, struct trace_job *job, bool *again);
-double rows_progress(const struct rows *rows);
 void rows_free(struct rows *rows);
 
 #endif

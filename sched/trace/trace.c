@@ -306,11 +306,6 @@ int trace_next(struct trace *trace, struct trace_job *job, struct error *error)
 	return trace->rc < 0 ? error_set(error, trace->rc, "%s", trace->error.text) : trace->rc;
 }
 
-double trace_progress(const struct trace *trace)
-{
-	return trace->sorted ? rows_progress(&trace->rows) : trace_lines_progress(&trace->lines);
-}
-
 /* Functions for readers */
 
 int trace_fault(const struct trace *trace, struct error *error, const char *format, ...)

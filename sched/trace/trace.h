@@ -117,9 +117,6 @@ int trace_next(struct trace *trace, struct trace_job *job, struct error *error);
 /* Close the trace. NULL is allowed. */
 void trace_close(struct trace *trace);
 
-/* Return the part that was returned, 0 to 1, by bytes or by jobs; -1: unknown (a pipe). */
-double trace_progress(const struct trace *trace);
-
 /* Reasons why jobs are omitted. */
 enum trace_reason {
 	TRACE_NOT_STARTED,		/* cancelled before it started, or never started */

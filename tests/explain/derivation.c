@@ -120,21 +120,6 @@ static void test_a_changed_line_is_detected(void **state)
 	derivation_free(&derivation);
 }
 
-static void test_lines_that_are_cut_off_leave_no_trace(void **state)
-{
-	struct derivation d = { 0 };
-	uint32_t a = derive_given(&d, "a", 0.25, "");
-	size_t lines = d.n, operands = d.noperands;
-
-	(void)state;
-	derive(&d, "twice", OPERATION_SUM, 2, a, a);
-	derivation_cut(&d, lines);
-	assert_int_equal(d.n, lines);
-	assert_int_equal(d.noperands, operands);
-	assert_true(VALUE(derive(&d, "thrice", OPERATION_SUM, 3, a, a, a)) == 0.75);
-	derivation_free(&d);
-}
-
 static void test_a_derivation_from_a_missing_line_is_missing(void **state)
 {
 	struct derivation derivation = { 0 };
@@ -156,7 +141,6 @@ int main(void)
 		cmocka_unit_test(test_seconds_wrap_like_in_grid_engine),
 		cmocka_unit_test(test_lines_are_never_infinite_or_nan),
 		cmocka_unit_test(test_a_changed_line_is_detected),
-		cmocka_unit_test(test_lines_that_are_cut_off_leave_no_trace),
 		cmocka_unit_test(test_a_derivation_from_a_missing_line_is_missing),
 	};
 

@@ -12,6 +12,7 @@
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/qmaster/objects/texts.h"
 #include "tests/fuzz/support.h"
+#include "tests/objects/out.h"
 
 #define FILES_MOST 100000
 
@@ -52,7 +53,7 @@ static void out_look(const struct cell_objects *objects)
 	const char *why;
 
 	for (size_t n = 0; n < FILES_MOST; n++) {
-		const char *file = cell_objects_taken_out(objects, n, &why);
+		const char *file = object_out(objects, n, &why);
 
 		if (!file)
 			return;

@@ -55,7 +55,6 @@ static void about_look(const struct trace *trace, uint64_t jobs, double slot_s, 
 	MUST(!ended || reported == about->records);
 	MUST(about->records <= about->lines);
 	MUST(is_clean(about->computer) && is_clean(about->acknowledge) && is_clean(about->time_zone));
-	MUST(trace_progress(trace) <= 1);
 }
 
 static void trace_read(const char *file, const struct trace_options *options)

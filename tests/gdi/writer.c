@@ -104,6 +104,17 @@ static void test_eighteen_lists_are_requested_in_one_packet(void **state)
 	assert_int_equal(compared, 1);
 }
 
+/* Write the condition that a field has this value. */
+static void where(uint32_t field, uint32_t value)
+{
+	const struct gdi_type *type = gdi_type_of(field);
+	const uint32_t words[] = { 1, 19 /* is equal to */, field - type->first, type->fields[field - type->first].mt,
+				   field, value };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		gdi_write_u32(&w, words[i]);
+}
+
 static void some_fields_of_one_job(const struct vector_message *message)
 {
 	static const struct gdi_wanted task[] = { { .number = JAT_task_number }, { .number = JAT_status } };
@@ -118,7 +129,7 @@ static void some_fields_of_one_job(const struct vector_message *message)
 	gdi_task_begin(&w, GDI_GET, GDI_JOB_LIST);
 	gdi_write_null(&w);
 	gdi_task_where(&w);
-	gdi_write_where_u32(&w, JB_job_number, 636);
+	where(JB_job_number, 636);
 	gdi_write_wanted(&w, job, 3);
 	gdi_task_end(&w, credential_of(message), 1, false);
 	compare(message);
@@ -163,16 +174,14 @@ static void test_a_list_without_an_element_becomes_null(void **state)
 	assert_memory_equal(w.bytes, null, 4);
 }
 
-static void test_a_condition_on_a_text_is_read_back(void **state)
+static void test_a_condition_is_read_back(void **state)
 {
 	struct gdi_buffer buffer;
 	struct error why;
 
 	(void)state;
-	gdi_write_where_text(&w, UU_name, "ann");
 	gdi_write_everywhere(&w);
 	buffer = (struct gdi_buffer) { w.bytes, w.bytes + w.n };
-	assert_int_equal(gdi_take_condition(&buffer, &why), 0);
 	assert_int_equal(gdi_take_condition(&buffer, &why), 0);
 	assert_int_equal(gdi_take_end(&buffer, &why), 0);
 }
@@ -212,7 +221,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_a_condition_with_nested_fields_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_a_permission_request_equals_the_recorded_one, teardown),
 		cmocka_unit_test_teardown(test_a_list_without_an_element_becomes_null, teardown),
-		cmocka_unit_test_teardown(test_a_condition_on_a_text_is_read_back, teardown),
+		cmocka_unit_test_teardown(test_a_condition_is_read_back, teardown),
 #ifdef CAN_FAIL
 		cmocka_unit_test_teardown(test_exhausted_memory_is_reported_at_the_end, teardown),
 #endif

@@ -94,6 +94,22 @@ static inline const struct state *reported_state(const struct reported_fixture *
 	return sched_mirror(fixture->f.sched)->state;
 }
 
+/* Return an advance reservation, or NULL. */
+static inline const struct advance_reservation *reported_advance(const struct reported_fixture *fixture, uint32_t number)
+{
+	const struct state *state = reported_state(fixture);
+	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
+
+	return i == INDEX_NONE ? NULL : &state->advances[i];
+}
+
+static inline bool is_known(struct known *known, uint32_t job_number, uint32_t id, uint32_t status)
+{
+	const struct known_task *task = known_task_find(known, job_number, id);
+
+	return task && task->status == status;
+}
+
 /* Return a started task, or NULL. */
 static inline const struct task *reported_task(const struct reported_fixture *fixture, uint32_t job_number, uint32_t id)
 {

@@ -87,7 +87,7 @@ static void test_the_end_of_a_task_includes_usage_of_its_pe_tasks(void **state)
 	assert_null(reported_task(fixture, 8048, 1));
 	assert_int_equal(s->nended, 1);
 	assert_float_equal(reported_usage(fixture, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
-	assert_true(known_finished(fixture->g.known, 8048, 1));
+	assert_true(is_known(fixture->g.known, 8048, 1, KNOWN_FINISHED));
 	HEARD("finished 8048.1\n");
 }
 
@@ -147,7 +147,7 @@ static void test_a_task_that_was_put_back_waits_and_avoids_its_host(void **state
 	assert_true(host && host->navoided_by == 1 && host->avoided_by[0].job_number == 8049);
 	run(&fixture->f, NOW);
 	assert_string_equal(row(&fixture->f, 8049, 0).state, "qw");
-	assert_true(known_enrolled(fixture->g.known, 8049, 1));
+	assert_true(is_known(fixture->g.known, 8049, 1, KNOWN_IDLE));
 }
 
 /* The task was put back and then deleted: it has no end that could be booked. */
@@ -157,7 +157,7 @@ static void test_a_task_deleted_while_it_waits_does_not_start(void **state)
 
 	play_some(fixture, "c1-", 1);
 	play_on(fixture, "s10-");
-	assert_true(known_finished(fixture->g.known, 8049, 1));
+	assert_true(is_known(fixture->g.known, 8049, 1, KNOWN_FINISHED));
 	run(&fixture->f, NOW);
 	assert_int_equal(rows(&fixture->f, 8049), 0);
 	assert_int_not_equal(jobs_find(&reported_state(fixture)->jobs, 8049), INDEX_NONE);
@@ -200,7 +200,7 @@ static void test_advance_reservations_begin_and_end(void **state)
 	play_some(fixture, "c1-", 1);
 	fixture->g.take->next = 0;
 	play_some(fixture, "s7-", 1);
-	reservation = reported_advance_find(reported_state(fixture), 1);
+	reservation = reported_advance(fixture, 1);
 	assert_non_null(reservation);
 	assert_string_equal(reported_text(fixture, reservation->state), "r");
 	assert_string_equal(reported_text(fixture, reservation->hard), "lic=2");
@@ -208,7 +208,7 @@ static void test_advance_reservations_begin_and_end(void **state)
 	assert_int_equal(reservation->granted[0].slots, 3);
 	assert_int_equal(reservation->end_time - reservation->start_time, 600);
 	play_on(fixture, "s7-");
-	assert_null(reported_advance_find(reported_state(fixture), 1));
+	assert_null(reported_advance(fixture, 1));
 }
 
 /* A refused order of the kind -2: all lists are sent again with continued numbers. */
@@ -239,7 +239,7 @@ static void test_an_ended_task_that_is_not_removed_is_booked_once(void **state)
 	s = reported_state(fixture);
 	assert_int_equal(s->nended, 1);
 	assert_int_equal(s->ended[0].number, 17);
-	assert_true(known_finished(fixture->g.known, 17, 1));
+	assert_true(is_known(fixture->g.known, 17, 1, KNOWN_FINISHED));
 	assert_int_not_equal(jobs_find(&s->jobs, 17), INDEX_NONE);
 	run(&fixture->f, NOW);
 	assert_int_equal(rows(&fixture->f, 17), 0);
@@ -292,7 +292,7 @@ static void test_slots_of_a_job_and_of_an_advance_reservation_keep_their_step(vo
 	key = requests_key(&sched_mirror(fixture->f.sched)->requests,
 			   job_fact(&reported_state(fixture)->jobs, jobs_find(&reported_state(fixture)->jobs, 17), category));
 	assert_string_equal(reported_text(fixture, key->pe_range), "1-2,4-6:2,8-");
-	assert_string_equal(reported_text(fixture, reported_advance_find(reported_state(fixture), 3)->pe_range), "1-2,4-6:2,8-");
+	assert_string_equal(reported_text(fixture, reported_advance(fixture, 3)->pe_range), "1-2,4-6:2,8-");
 	gdi_writer_free(&ranges);
 	gdi_writer_free(&one);
 	gdi_writer_free(&granted);

@@ -237,7 +237,7 @@ static void test_an_enrolled_task_waits_with_its_hold_and_its_error(void **state
 	assert_int_equal(ranges_count(&extra->sets[TASK_ENROLLED]), 3);
 	assert_true(ranges_contain(&extra->sets[HOLD_USER], 4) && ranges_count(&extra->sets[HOLD_USER]) == 1);
 	assert_true(ranges_contain(&extra->sets[TASK_ERROR], 5) && ranges_count(&extra->sets[TASK_ERROR]) == 1);
-	assert_true(known_enrolled(fixture->g.known, 17, 3) && !known_enrolled(fixture->g.known, 17, 6));
+	assert_true(is_known(fixture->g.known, 17, 3, KNOWN_IDLE) && !is_known(fixture->g.known, 17, 6, KNOWN_IDLE));
 	forge_begin(&forged, 20);
 	task_event(GDI_EV_JATASK_MOD, 17, 4, 0, 0x840, 0, NULL);
 	task_event(GDI_EV_JATASK_MOD, 17, 5, 0, 0x840, 0, NULL);
@@ -292,7 +292,7 @@ static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void *
 	gdi_write_null(&forged.w);
 	assert_int_equal(deliver(fixture), 0);
 	HEARD("finished 17.1 unbooked");
-	assert_true(known_finished(fixture->g.known, 17, 1));
+	assert_true(is_known(fixture->g.known, 17, 1, KNOWN_FINISHED));
 	assert_int_equal(fixture->g.refused, 0);
 }
 

@@ -115,7 +115,7 @@ static void report_end(unsigned number, unsigned id)
 
 	usage_text(usage, sizeof(usage), jobs[number].tasks[id].cpu);
 	settlement_finished(&q.g, number, id, true);
-	if (!settlement_booked(&q.g, number, id))
+	if (!usage_booked(&q.g, number, id))
 		TELL(q.f, FINISH "%u,'task':%u,'kept':true,%s}", number, id, usage);
 }
 
@@ -126,7 +126,7 @@ static void report_job(unsigned number)
 
 	for (unsigned i = 1; i <= job->n; i++)
 		if (job->tasks[i].state < ENDED ||
-		    (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
+		    (job->tasks[i].state == ENDED && !usage_booked(&q.g, number, i)))
 			snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s%u", *ids ? "," : "", i);
 	if (*ids && *job->project)
 		TELL(q.f, ADD "%u,'owner':'%s','project':'%s','tasks':'%s'}", number, job->owner, job->project, ids);
@@ -134,7 +134,7 @@ static void report_job(unsigned number)
 		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, job->owner, ids);
 	for (unsigned i = 1; i <= job->n; i++) {
 		bool reported = job->tasks[i].state == RUNS ||
-			    (job->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
+			    (job->tasks[i].state == ENDED && !usage_booked(&q.g, number, i));
 
 		if (reported)
 			report_start(number, i);

@@ -14,7 +14,10 @@
 
 static const struct advance_reservation *find(const struct fixture *fixture, uint32_t number)
 {
-	return reported_advance_find(sched_mirror(fixture->sched)->state, number);
+	const struct state *state = sched_mirror(fixture->sched)->state;
+	uint32_t i = index_find(&state->advance_index, state->advance_numbers, number);
+
+	return i == INDEX_NONE ? NULL : &state->advances[i];
 }
 
 static const char *text(const struct fixture *fixture, uint32_t id)

@@ -19,6 +19,7 @@
 #include "conf/cell.h"
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/objects/objects.h"
+#include "tests/objects/out.h"
 
 #define RECORDED "tests/reference/objects"
 #define ODD_SET "off-one"		/* not enabled, with an empty name in a list */
@@ -211,7 +212,7 @@ static bool is_out(struct fixture *fixture, const char *name)
 {
 	const char *why, *out;
 
-	for (size_t n = 0; (out = cell_objects_taken_out(fixture->objects, n, &why)); n++)
+	for (size_t n = 0; (out = object_out(fixture->objects, n, &why)); n++)
 		if (strcmp(out, name) == 0)
 			return true;
 	return false;
@@ -413,7 +414,7 @@ static void test_the_line_of_a_fault_selects_its_quota(void **state)
 	memmove(name + 4, name, strlen(name) + 1);
 	memcpy(name, "rqs/", 4);
 	assert_true(is_out(fixture, name));
-	assert_null(cell_objects_taken_out(fixture->objects, 1, &(const char *){ NULL }));
+	assert_null(object_out(fixture->objects, 1, &(const char *){ NULL }));
 	assert_int_equal(faults(fixture), 0);
 }
 
@@ -468,13 +469,13 @@ static void test_values_that_would_be_more_than_they_are_take_their_host_out(voi
 	bytes_find(copy, n, "/a*b/c")[3] = '\n';
 	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_MOD, copy, n, ""), 0);
 	assert_int_equal(faults(fixture), 0);
-	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_non_null(object_out(fixture->objects, 0, &why));
 	assert_non_null(strstr(why, "complex_values"));
 	/* a retry after changes of other objects does not help */
 	cell_objects_try_again(fixture->objects);
-	assert_non_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_non_null(object_out(fixture->objects, 0, &why));
 	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_LIST, hosts, n, ""), 0);
-	assert_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_null(object_out(fixture->objects, 0, &why));
 	free(copy);
 }
 
@@ -491,7 +492,7 @@ static void test_a_load_value_too_long_for_a_line_closes_no_queue(void **state)
 	cell_objects_update_begin(fixture->objects);
 	assert_int_equal(tell(fixture, GDI_EV_EXECHOST_LIST, copy, n, ""), 0);
 	cell_objects_update_end(fixture->objects);
-	assert_null(cell_objects_taken_out(fixture->objects, 0, &why));
+	assert_null(object_out(fixture->objects, 0, &why));
 	assert_int_equal(faults(fixture), 0);
 	free(copy);
 }

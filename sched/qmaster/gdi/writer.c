@@ -173,25 +173,6 @@ void gdi_write_wanted(struct gdi_writer *writer, const struct gdi_wanted *wanted
 	}
 }
 
-static void where_equal(struct gdi_writer *writer, uint32_t field)
-{
-	gdi_write_u32(writer, 1);
-	gdi_write_u32(writer, 19);			/* is equal to */
-	field_write(writer, field);
-}
-
-void gdi_write_where_u32(struct gdi_writer *writer, uint32_t field, uint32_t value)
-{
-	where_equal(writer, field);
-	gdi_write_u32(writer, value);
-}
-
-void gdi_write_where_text(struct gdi_writer *writer, uint32_t field, const char *value)
-{
-	where_equal(writer, field);
-	gdi_write_text(writer, value);
-}
-
 void gdi_write_everywhere(struct gdi_writer *writer)
 {
 	gdi_write_null(writer);

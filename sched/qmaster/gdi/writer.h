@@ -69,9 +69,7 @@ struct gdi_wanted {
 };
 void gdi_write_wanted(struct gdi_writer *writer, const struct gdi_wanted *wanted, size_t n);
 
-/* Write a condition: field = value, or none. */
-void gdi_write_where_u32(struct gdi_writer *writer, uint32_t field, uint32_t value);
-void gdi_write_where_text(struct gdi_writer *writer, uint32_t field, const char *value);
+/* Write the condition that all elements meet. */
 void gdi_write_everywhere(struct gdi_writer *writer);
 
 #endif

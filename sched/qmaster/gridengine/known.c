@@ -220,20 +220,6 @@ void known_job_remove(struct known *known, uint32_t job_number)
 	known->job_rows.free_rows[known->job_rows.nfree++] = row;
 }
 
-bool known_finished(const struct known *known, uint32_t job_number, uint32_t task)
-{
-	uint32_t row = task_row(known, job_number, task);
-
-	return row != INDEX_NONE && known->tasks[row].status == KNOWN_FINISHED;
-}
-
-bool known_enrolled(const struct known *known, uint32_t job_number, uint32_t task)
-{
-	uint32_t row = task_row(known, job_number, task);
-
-	return row != INDEX_NONE && known->tasks[row].status == KNOWN_IDLE;
-}
-
 /* Objects by name */
 
 static uint32_t named_find(const struct known_names *names, const char *name)

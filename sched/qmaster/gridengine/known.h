@@ -78,10 +78,6 @@ bool known_pe_controls_slaves(const struct known *known, const char *pe);
 bool known_user_version(const struct known *known, const char *user, uint32_t *version);
 bool known_project_version(const struct known *known, const char *project, uint32_t *version);
 uint32_t known_tree_version(const struct known *known);	/* version of the root */
-/* Return whether the qmaster still has this task with status finished, to be removed. */
-bool known_finished(const struct known *known, uint32_t job_number, uint32_t task);
-/* Return whether the task is pending with a record at the qmaster. */
-bool known_enrolled(const struct known *known, uint32_t job_number, uint32_t task);
 
 /*
  * Functions for take*.c. Pointers are valid until the next call that adds or removes an object of

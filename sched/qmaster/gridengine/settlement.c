@@ -86,11 +86,6 @@ void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bo
 		log_line(LOG_FAILURE, "out of memory: task %u of job %u is not removed", task, job_number);
 }
 
-bool settlement_booked(const struct sge *sge, uint32_t job_number, uint32_t task)
-{
-	return usage_booked(sge, job_number, task);
-}
-
 void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task)
 {
 	starts_gone(sge, job_number, task);

@@ -25,11 +25,6 @@ void settlement_enrolled(struct sge *sge, uint32_t job_number, uint32_t task);
 void settlement_finished(struct sge *sge, uint32_t job_number, uint32_t task, bool booking);
 /* JATASK_DEL; JOB_DEL: task 0 for all tasks. */
 void settlement_removed(struct sge *sge, uint32_t job_number, uint32_t task);
-/*
- * Return whether a run has booked the end of this task, which the qmaster still has. Such an end
- * must not be reported to the mirror again.
- */
-bool settlement_booked(const struct sge *sge, uint32_t job_number, uint32_t task);
 void settlement_delivered(struct sge *sge);	/* end of a delivery */
 /* A total update is in force: earlier orders are void. */
 void settlement_updated(struct sge *sge);

@@ -65,8 +65,6 @@ void cell_objects_try_again(struct cell_objects *objects);
 /* Note that the cell made from these texts is active. */
 void cell_objects_accept(struct cell_objects *objects);
 
-/* Return the n-th object that is taken out, and the reason. NULL: there are fewer. */
-const char *cell_objects_taken_out(const struct cell_objects *objects, size_t n, const char **why);
 /* Return an object that was taken out and not yet reported with its current text. NULL: none. */
 const char *cell_objects_report(struct cell_objects *objects, const char **why);
 

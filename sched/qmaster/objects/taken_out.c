@@ -246,16 +246,6 @@ int objects_refuse_referring(struct object_texts *texts)
 
 /* Reports */
 
-const char *cell_objects_taken_out(const struct cell_objects *objects, size_t n, const char **why)
-{
-	for (size_t i = 0; i < objects->texts.names.n; i++)
-		if (objects->texts.items[i].text && objects->texts.items[i].why && n-- == 0) {
-			*why = objects->texts.items[i].why;
-			return objects->texts.names.texts[i];
-		}
-	return NULL;
-}
-
 const char *cell_objects_report(struct cell_objects *objects, const char **why)
 {
 	for (size_t i = 0; i < objects->texts.names.n; i++) {

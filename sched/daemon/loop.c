@@ -12,6 +12,7 @@
 #include "sched/daemon/qmasters.h"
 #include "sched/process/log.h"
 #include "sched/process/notify.h"
+#include "sched/process/signals.h"
 
 #define SECOND_NS 1000000000ull
 enum { FD_SIGNAL = QMASTER_FDS, FD_TIMER, FD_HOSTS, FDS };
@@ -250,21 +251,6 @@ static void take_end(void *context)
 	((struct loop *)context)->stop = true;
 }
 
-static int signals_open(void)
-{
-	sigset_t set;
-
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGUSR1);
-	sigaddset(&set, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int loop_open(struct loop *loop, struct sched *sched, const char *where, const void *options, struct error *error)
 {
 	const struct qmaster_setup setup = { sched, &loop->intake, where, options };
@@ -452,7 +438,7 @@ int loop_serve(struct loop *loop, struct error *error)
 {
 	int rc;
 
-	loop->signal_fd = signals_open();
+	loop->signal_fd = signals_open((const int[]){ SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2 }, 5);
 	loop->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (loop->signal_fd < 0 || loop->timer_fd < 0)
 		return error_set(error, -errno, "signalfd or timerfd: %m");

@@ -13,6 +13,7 @@
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/process/notify.h"
+#include "sched/process/signals.h"
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull
@@ -261,26 +262,13 @@ static void reload(struct hostd *hostd)
 
 /* Process */
 
-static int signals_open(void)
-{
-	sigset_t set;
-
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 int hostd_open(struct hostd *hostd, const struct hostd_options *options, struct error *error)
 {
 	const char *reason = "";
 	int rc;
 
 	*hostd = (struct hostd){ .options = options,
-				 .signal_fd = signals_open(),
+				 .signal_fd = signals_open((const int[]){ SIGTERM, SIGINT, SIGHUP }, 3),
 				 .retry_ns = UINT64_MAX,
 				 .listen_ns = UINT64_MAX,
 				 .meter_logged = METERS };

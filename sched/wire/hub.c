@@ -9,17 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 #include <zmq.h>
 
 #include "sched/wire/hub_talk.h"
+#include "sched/wire/socket.h"
 
 #define MESSAGES_A_TURN 256 /* limit per call, so that the caller's loop can do other work */
-#define QUEUE_MESSAGES 4		/* kept by ZeroMQ for each connection and direction */
 #define HANDSHAKE_MS 10000
 #define DESCRIPTORS 65536u
-/* longest part, with the bytes that CURVE adds; a longer one cuts the connection */
-#define PART_BYTES (WIRE_BYTES + 4096)
 
 /*
  * Raise the limit of descriptors, because each connection needs one. The usual limit of 1024 exists
@@ -37,29 +34,18 @@ static void descriptors_raise(void)
 
 /* Opening */
 
-static int router_set(void *router, int option, int value)
-{
-	return zmq_setsockopt(router, option, &value, sizeof(value)) ? -errno : 0;
-}
-
 static int router_options(void *router, const struct hub *hub)
 {
-	const int64_t longest = PART_BYTES;
 	const int away_ms = (int)hub->away_s * 1000;
-	int rc = router_set(router, ZMQ_LINGER, 0);
+	const struct socket_option options[] = {
+		{ ZMQ_ROUTER_MANDATORY, 1 },
+		{ ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS },
+		{ ZMQ_HEARTBEAT_IVL, away_ms / 2 },
+		{ ZMQ_HEARTBEAT_TIMEOUT, away_ms },
+		{ ZMQ_CURVE_SERVER, 1 },
+	};
 
-	rc = rc ? rc : router_set(router, ZMQ_ROUTER_MANDATORY, 1);
-	rc = rc ? rc : router_set(router, ZMQ_SNDHWM, QUEUE_MESSAGES);
-	rc = rc ? rc : router_set(router, ZMQ_RCVHWM, QUEUE_MESSAGES);
-	rc = rc ? rc : router_set(router, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
-	rc = rc ? rc : router_set(router, ZMQ_HEARTBEAT_IVL, away_ms / 2);
-	rc = rc ? rc : router_set(router, ZMQ_HEARTBEAT_TIMEOUT, away_ms);
-	rc = rc ? rc : router_set(router, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
-	rc = rc ? rc : router_set(router, ZMQ_CURVE_SERVER, 1);
-	if (rc == 0 && (zmq_setsockopt(router, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
-			zmq_setsockopt(router, ZMQ_CURVE_SECRETKEY, hub->secret.text, KEY_CHARS + 1)))
-		rc = -errno;
-	return rc;
+	return socket_configure(router, &hub->secret, options, sizeof(options) / sizeof(*options));
 }
 
 static int router_bind(struct hub *hub, const char *endpoint, struct error *error)

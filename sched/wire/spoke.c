@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 #include <zmq.h>
 
 #include "sched/process/clock.h"
@@ -14,11 +13,10 @@
 #include "sched/wire/keys.h"
 #include "sched/wire/notary.h"
 #include "sched/wire/session.h"
+#include "sched/wire/socket.h"
 #include "sched/wire/watch.h"
 
 #define MESSAGES_A_TURN 64
-#define QUEUE_MESSAGES 4
-#define PART_BYTES (WIRE_BYTES + 4096)
 #define RECONNECT_MS 200
 #define RECONNECT_MAX_MS 5000
 #define HELLO_S 3u			/* seconds between two hellos without a welcome */
@@ -52,31 +50,21 @@ static time_t now_s(void)
 
 /* Connection */
 
-static int dealer_set(void *dealer, int option, int value)
-{
-	return zmq_setsockopt(dealer, option, &value, sizeof(value)) ? -errno : 0;
-}
-
 static int dealer_options(void *dealer, const struct spoke *spoke)
 {
-	const int64_t longest = PART_BYTES;
 	const int quiet_ms = (int)spoke->quiet_s * 1000;
-	int rc = dealer_set(dealer, ZMQ_LINGER, 0);
+	const struct socket_option options[] = {
+		{ ZMQ_IMMEDIATE, 1 },	/* queue nothing for a connection that is not established */
+		{ ZMQ_RECONNECT_IVL, RECONNECT_MS },
+		{ ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS },
+		{ ZMQ_CONNECT_TIMEOUT, quiet_ms },
+		{ ZMQ_HEARTBEAT_IVL, quiet_ms / 3 },
+		{ ZMQ_HEARTBEAT_TIMEOUT, quiet_ms },
+	};
+	int rc = socket_configure(dealer, &spoke->secret, options, sizeof(options) / sizeof(*options));
 
-	/* queue nothing for a connection that is not established */
-	rc = rc ? rc : dealer_set(dealer, ZMQ_IMMEDIATE, 1);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_SNDHWM, QUEUE_MESSAGES);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_RCVHWM, QUEUE_MESSAGES);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_CONNECT_TIMEOUT, quiet_ms);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_HEARTBEAT_IVL, quiet_ms / 3);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_HEARTBEAT_TIMEOUT, quiet_ms);
-	rc = rc ? rc : dealer_set(dealer, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
-	if (rc == 0 && (zmq_setsockopt(dealer, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, spoke->server.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, spoke->public.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_SECRETKEY, spoke->secret.text, KEY_CHARS + 1)))
+	if (rc == 0 && (zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, spoke->server.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, spoke->public.text, KEY_CHARS + 1)))
 		rc = -errno;
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON writer: its output can be read again, and a text in memory ends at its limit. */
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include <jansson.h>
 
 #include "sched/process/json.h"
+#include "sched/process/json_members.h"
 
 #define MOST (1u << 20)
 
@@ -192,6 +194,47 @@ static void test_a_text_that_is_too_long_is_reported_and_dropped(void **unused)
 	out_close(&out);
 }
 
+static void test_members_of_a_table_are_written_by_their_types(void **ignored)
+{
+	struct values {
+		bool yes;
+		int32_t least, none;
+		uint32_t most;
+		int64_t deep, never;
+		uint64_t number;
+		double third, endless, unknown;
+		const char *text, *empty;
+		char letters[4];
+	} values = { true, INT32_MIN, -1, UINT32_MAX, INT64_MIN, 0, INT64_MAX, 0.1, DBL_MAX, -1.0, "a\"b", "", "qw" };
+	static const struct json_member members[] = {
+		JSON_MEMBER(struct values, yes, "yes"),
+		JSON_MEMBER(struct values, least, "least"),
+		JSON_MEMBER(struct values, most, "most"),
+		JSON_MEMBER(struct values, deep, "deep"),
+		JSON_MEMBER(struct values, number, "number"),
+		JSON_MEMBER(struct values, third, "third"),
+		JSON_MEMBER(struct values, text, "text"),
+		JSON_MEMBER(struct values, empty, "empty"),
+		JSON_MEMBER_AS(JSON_LETTERS, struct values, letters, "letters"),
+		JSON_NAME(struct values, empty, "name"),
+		JSON_MEMBER_AS(JSON_TIME, struct values, never, "time"),
+		JSON_MEMBER_AS(JSON_COUNT, struct values, none, "count"),
+		JSON_MEMBER_AS(JSON_AMOUNT, struct values, third, "known"),
+		JSON_MEMBER_AS(JSON_AMOUNT, struct values, endless, "endless"),
+		JSON_MEMBER_AS(JSON_AMOUNT, struct values, unknown, "unknown"),
+	};
+	struct out out;
+
+	(void)ignored;
+	assert_int_equal(out_open_memory(&out, MOST), 0);
+	JSON_WRITE_MEMBERS(&out, "{", members, &values);
+	check_held(&out, "{\"yes\":true,\"least\":-2147483648,\"most\":4294967295,\"deep\":-9223372036854775808,"
+			 "\"number\":9223372036854775807,\"third\":0.10000000000000001,\"text\":\"a\\\"b\",\"empty\":\"\","
+			 "\"letters\":\"qw\",\"name\":null,\"time\":null,\"count\":null,\"known\":0.10000000000000001,"
+			 "\"endless\":null,\"unknown\":null");
+	out_close(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_plain_strings_have_no_invalid_bytes),
 		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
 		cmocka_unit_test(test_members_are_written_with_all_their_bits),
+		cmocka_unit_test(test_members_of_a_table_are_written_by_their_types),
 		cmocka_unit_test(test_a_text_in_memory_grows_up_to_its_limit),
 		cmocka_unit_test(test_a_text_that_is_too_long_is_reported_and_dropped),
 	};

@@ -6,17 +6,7 @@
 
 #include "sched/cli/cluster/cluster_json.h"
 #include "sched/process/json.h"
-
-static void count_write(struct out *out, const char *key, int32_t value)
-{
-	json_write_exact(out, key, value < 0 ? NAN : value);
-}
-
-/* Return NAN, printed as null, for a value that is unknown or INFINITY. */
-static double reported(double value)
-{
-	return value < 0 || value >= DBL_MAX ? NAN : value;
-}
+#include "sched/process/json_members.h"
 
 void cluster_resources_json(struct out *out, const struct fl_view *view, enum fl_level level, size_t object)
 {
@@ -59,23 +49,27 @@ void cluster_attributes_json(struct out *out, const struct found_values *values)
 	json_write_literal(out, "]");
 }
 
+static const struct json_member host_members[] = {
+	JSON_MEMBER(struct fl_host, name, "name"),
+	JSON_MEMBER(struct fl_host, available, "available"),
+	JSON_NAME(struct fl_host, arch, "arch"),
+	JSON_MEMBER_AS(JSON_COUNT, struct fl_host, processors, "processors"),
+	JSON_MEMBER_AS(JSON_COUNT, struct fl_host, sockets, "sockets"),
+	JSON_MEMBER_AS(JSON_COUNT, struct fl_host, cores, "cores"),
+	JSON_MEMBER_AS(JSON_COUNT, struct fl_host, threads, "threads"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, load_avg, "load_avg"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, np_load_avg, "np_load_avg"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, mem_total, "mem_total"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, mem_used, "mem_used"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, swap_total, "swap_total"),
+	JSON_MEMBER_AS(JSON_AMOUNT, struct fl_host, swap_used, "swap_used"),
+};
+
 void cluster_host_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_host *host)
 {
 	const char *name, *value;
 
-	json_write_string(out, "{\"name\":", host->name);
-	json_write_bool(out, ",\"available\":", host->available);
-	json_write_string_or_null(out, ",\"arch\":", host->arch);
-	count_write(out, ",\"processors\":", host->processors);
-	count_write(out, ",\"sockets\":", host->sockets);
-	count_write(out, ",\"cores\":", host->cores);
-	count_write(out, ",\"threads\":", host->threads);
-	json_write_exact(out, ",\"load_avg\":", reported(host->load_avg));
-	json_write_exact(out, ",\"np_load_avg\":", reported(host->np_load_avg));
-	json_write_exact(out, ",\"mem_total\":", reported(host->mem_total));
-	json_write_exact(out, ",\"mem_used\":", reported(host->mem_used));
-	json_write_exact(out, ",\"swap_total\":", reported(host->swap_total));
-	json_write_exact(out, ",\"swap_used\":", reported(host->swap_used));
+	JSON_WRITE_MEMBERS(out, "{", host_members, host);
 	json_write_literal(out, ",\"load_values\":{");
 	for (size_t i = 0; fl_load(view, k, i, &name, &value) == 0 && !out->error; i++) {
 		json_write_string(out, i ? "," : "", name);
@@ -105,6 +99,15 @@ static void alarms_write(struct out *out, const struct fl_view *view, size_t ins
 	json_write_literal(out, "]");
 }
 
+static const struct json_member instance_members[] = {
+	JSON_MEMBER_AS(JSON_LETTERS, struct fl_instance, type, "type"),
+	JSON_MEMBER(struct fl_instance, seq_no, "seq_no"),
+	JSON_MEMBER(struct fl_instance, slots, "slots"),
+	JSON_MEMBER(struct fl_instance, used, "used"),
+	JSON_MEMBER(struct fl_instance, reserved, "reserved"),
+	JSON_MEMBER_AS(JSON_LETTERS, struct fl_instance, state, "state"),
+};
+
 void cluster_instance_json(struct out *out, const struct fl_view *view, size_t k, const struct fl_instance *instance)
 {
 	struct fl_host host;
@@ -113,12 +116,7 @@ void cluster_instance_json(struct out *out, const struct fl_view *view, size_t k
 	json_write_string_or_null(out, ",\"queue\":", instance->queue);
 	json_write_string_or_null(
 		out, ",\"host\":", instance->host > 0 && fl_host(view, instance->host, &host) == 0 ? host.name : "");
-	json_write_string(out, ",\"type\":", instance->type);
-	json_write_exact(out, ",\"seq_no\":", instance->seq_no);
-	json_write_number(out, ",\"slots\":", instance->slots);
-	json_write_number(out, ",\"used\":", instance->used);
-	json_write_number(out, ",\"reserved\":", instance->reserved);
-	json_write_string(out, ",\"state\":", instance->state);
+	JSON_WRITE_MEMBERS(out, ",", instance_members, instance);
 	alarms_write(out, view, k);
 	cluster_resources_json(out, view, FL_QUEUE, k);
 }

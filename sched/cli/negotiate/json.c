@@ -4,114 +4,150 @@
 
 #include "sched/cli/negotiate/negotiate.h"
 #include "sched/process/json.h"
+#include "sched/process/json_members.h"
+
+static const struct json_member cycle_members[] = {
+	JSON_MEMBER(struct fl_negotiation, cycle, "cycle"),
+	JSON_MEMBER(struct fl_negotiation, begin, "begin"),
+	JSON_MEMBER(struct fl_negotiation, last_update, "last_update"),
+	JSON_MEMBER(struct fl_negotiation, next, "next"),
+	JSON_MEMBER(struct fl_negotiation, duration_ns, "duration_ns"),
+};
+
+static const struct json_member phase_members[] = {
+	JSON_MEMBER(struct fl_negotiation, account_ns, "account"),
+	JSON_MEMBER(struct fl_negotiation, quota_ns, "quota"),
+	JSON_MEMBER(struct fl_negotiation, slice_ns, "slice"),
+	JSON_MEMBER(struct fl_negotiation, match_ns, "match"),
+};
+
+static const struct json_member pool_members[] = {
+	JSON_MEMBER(struct fl_negotiation, pool_weight, "pool_weight"),
+	JSON_MEMBER(struct fl_negotiation, pool_counted, "pool_counted"),
+	JSON_MEMBER(struct fl_negotiation, least_weight, "least_weight"),
+	JSON_MEMBER(struct fl_negotiation, halflife, "halflife"),
+	JSON_MEMBER(struct fl_negotiation, use_weights, "use_weights"),
+	JSON_MEMBER(struct fl_negotiation, consider_preemption, "consider_preemption"),
+	JSON_MEMBER(struct fl_negotiation, trimmed, "slots_trimmed"),
+	JSON_MEMBER(struct fl_negotiation, spins, "spins"),
+	JSON_MEMBER(struct fl_negotiation, rounds, "rounds"),
+	JSON_MEMBER(struct fl_negotiation, matches, "matched"),
+	JSON_MEMBER(struct fl_negotiation, preemptions, "preempted"),
+};
 
 static void write_cycle(struct out *out, const struct fl_negotiation *negotiation)
 {
-	json_write_number(out, ",\n\"cycle\":", (int64_t)negotiation->cycle);
-	json_write_number(out, ",\"begin\":", negotiation->begin);
-	json_write_number(out, ",\"last_update\":", negotiation->last_update);
-	json_write_number(out, ",\"next\":", negotiation->next);
-	json_write_number(out, ",\"duration_ns\":", (int64_t)negotiation->duration_ns);
-	json_write_number(out, ",\"phase_ns\":{\"account\":", (int64_t)negotiation->account_ns);
-	json_write_number(out, ",\"quota\":", (int64_t)negotiation->quota_ns);
-	json_write_number(out, ",\"slice\":", (int64_t)negotiation->slice_ns);
-	json_write_number(out, ",\"match\":", (int64_t)negotiation->match_ns);
-	json_write_exact(out, "},\n\"pool_weight\":", negotiation->pool_weight);
-	json_write_exact(out, ",\"pool_counted\":", negotiation->pool_counted);
-	json_write_exact(out, ",\"least_weight\":", negotiation->least_weight);
-	json_write_exact(out, ",\"halflife\":", negotiation->halflife);
-	json_write_bool(out, ",\"use_weights\":", negotiation->use_weights);
-	json_write_bool(out, ",\"consider_preemption\":", negotiation->consider_preemption);
-	json_write_number(out, ",\"slots_trimmed\":", negotiation->trimmed);
-	json_write_number(out, ",\"spins\":", negotiation->spins);
-	json_write_number(out, ",\"rounds\":", negotiation->rounds);
-	json_write_number(out, ",\"matched\":", negotiation->matches);
-	json_write_number(out, ",\"preempted\":", negotiation->preemptions);
+	JSON_WRITE_MEMBERS(out, ",\n", cycle_members, negotiation);
+	JSON_WRITE_MEMBERS(out, ",\"phase_ns\":{", phase_members, negotiation);
+	JSON_WRITE_MEMBERS(out, "},\n", pool_members, negotiation);
 }
 
-static void write_group(struct out *out, const struct fl_quota_group *group)
+static const struct json_member group_members[] = {
+	JSON_MEMBER(struct fl_quota_group, name, "name"),
+	JSON_MEMBER(struct fl_quota_group, parent, "parent"),
+	JSON_MEMBER(struct fl_quota_group, is_static, "static"),
+	JSON_MEMBER(struct fl_quota_group, configured, "configured"),
+	JSON_NAME(struct fl_quota_group, quota_by, "quota_by"),
+	JSON_MEMBER(struct fl_quota_group, accepts_surplus, "accepts_surplus"),
+	JSON_NAME(struct fl_quota_group, surplus_by, "surplus_by"),
+	JSON_MEMBER(struct fl_quota_group, autoregroup, "autoregroup"),
+	JSON_NAME(struct fl_quota_group, autoregroup_by, "autoregroup_by"),
+	JSON_MEMBER(struct fl_quota_group, quota, "quota"),
+	JSON_MEMBER(struct fl_quota_group, subtree_quota, "subtree_quota"),
+	JSON_MEMBER(struct fl_quota_group, requested, "requested"),
+	JSON_MEMBER(struct fl_quota_group, first_allocated, "allocated_first"),
+	JSON_MEMBER(struct fl_quota_group, allocated, "allocated"),
+	JSON_MEMBER(struct fl_quota_group, uncut, "limit_before_cut"),
+	JSON_MEMBER(struct fl_quota_group, limit, "limit"),
+	JSON_NAME(struct fl_quota_group, capped_by, "capped_by"),
+	JSON_MEMBER(struct fl_quota_group, weight_used, "weight_used"),
+	JSON_MEMBER(struct fl_quota_group, tree_used, "tree_used"),
+	JSON_MEMBER(struct fl_quota_group, sort_key, "sort_key"),
+	JSON_MEMBER(struct fl_quota_group, order, "order"),
+};
+
+/* Write the group. Its limits are null if it was not served. */
+static void write_group(struct out *out, struct fl_quota_group *group)
 {
-	json_write_string(out, "{\"name\":", group->name);
-	json_write_number(out, ",\"parent\":", group->parent);
-	json_write_bool(out, ",\"static\":", group->is_static);
-	json_write_exact(out, ",\"configured\":", group->configured);
-	json_write_string_or_null(out, ",\"quota_by\":", group->quota_by);
-	json_write_bool(out, ",\"accepts_surplus\":", group->accepts_surplus);
-	json_write_string_or_null(out, ",\"surplus_by\":", group->surplus_by);
-	json_write_bool(out, ",\"autoregroup\":", group->autoregroup);
-	json_write_string_or_null(out, ",\"autoregroup_by\":", group->autoregroup_by);
-	json_write_exact(out, ",\"quota\":", group->quota);
-	json_write_exact(out, ",\"subtree_quota\":", group->subtree_quota);
-	json_write_exact(out, ",\"requested\":", group->requested);
-	json_write_exact(out, ",\"allocated_first\":", group->first_allocated);
-	json_write_exact(out, ",\"allocated\":", group->allocated);
-	json_write_exact(out, ",\"limit_before_cut\":", group->limit < 0.0 ? NAN : group->uncut);
-	json_write_exact(out, ",\"limit\":", group->limit < 0.0 ? NAN : group->limit);
-	json_write_string_or_null(out, ",\"capped_by\":", group->capped_by);
-	json_write_exact(out, ",\"weight_used\":", group->weight_used);
-	json_write_exact(out, ",\"tree_used\":", group->tree_used);
-	json_write_exact(out, ",\"sort_key\":", group->sort_key);
-	json_write_number(out, ",\"order\":", group->order);
+	if (group->limit < 0.0)
+		group->uncut = group->limit = NAN;
+	JSON_WRITE_MEMBERS(out, "{", group_members, group);
 	json_write_literal(out, "}");
 }
+
+static const struct json_member submitter_members[] = {
+	JSON_MEMBER(struct fl_submitter, name, "name"),
+	JSON_MEMBER(struct fl_submitter, group, "group"),
+	JSON_MEMBER(struct fl_submitter, rup, "rup"),
+	JSON_MEMBER(struct fl_submitter, factor, "factor"),
+	JSON_MEMBER(struct fl_submitter, eup, "eup"),
+	JSON_MEMBER(struct fl_submitter, weight_used, "weight_used"),
+	JSON_MEMBER(struct fl_submitter, ceiling, "ceiling"),
+	JSON_MEMBER(struct fl_submitter, floor, "floor"),
+	JSON_MEMBER(struct fl_submitter, idle, "idle"),
+	JSON_MEMBER(struct fl_submitter, running, "running"),
+	JSON_MEMBER(struct fl_submitter, weight_idle, "weight_idle"),
+	JSON_MEMBER(struct fl_submitter, weight_running, "weight_running"),
+	JSON_MEMBER(struct fl_submitter, share, "share"),
+	JSON_MEMBER(struct fl_submitter, slice, "slice"),
+	JSON_MEMBER(struct fl_submitter, limit, "limit"),
+};
+
+static const struct json_member service_members[] = {
+	JSON_MEMBER(struct fl_submitter, spins, "spins"),
+	JSON_MEMBER(struct fl_submitter, visits, "visits"),
+	JSON_MEMBER(struct fl_submitter, matches, "matches"),
+	JSON_MEMBER(struct fl_submitter, preemptions, "preemptions"),
+	JSON_MEMBER(struct fl_submitter, rejected, "rejected"),
+	JSON_NAME(struct fl_submitter, stop, "stopped_by"),
+};
 
 static void write_submitter(struct out *out, const struct long_run *run, const struct fl_submitter *submitter)
 {
-	json_write_string(out, "{\"name\":", submitter->name);
-	json_write_string(out, ",\"group\":", submitter->group);
-	json_write_exact(out, ",\"rup\":", submitter->rup);
-	json_write_exact(out, ",\"factor\":", submitter->factor);
-	json_write_exact(out, ",\"eup\":", submitter->eup);
-	json_write_exact(out, ",\"weight_used\":", submitter->weight_used);
-	json_write_number(out, ",\"ceiling\":", submitter->ceiling);
-	json_write_number(out, ",\"floor\":", submitter->floor);
-	json_write_number(out, ",\"idle\":", submitter->idle);
-	json_write_number(out, ",\"running\":", submitter->running);
-	json_write_exact(out, ",\"weight_idle\":", submitter->weight_idle);
-	json_write_exact(out, ",\"weight_running\":", submitter->weight_running);
-	json_write_exact(out, ",\"share\":", submitter->share);
-	json_write_exact(out, ",\"slice\":", submitter->slice);
-	json_write_exact(out, ",\"limit\":", submitter->limit);
+	JSON_WRITE_MEMBERS(out, "{", submitter_members, submitter);
 	json_write_exact(out, ",\"long_run\":", long_run_part(run, submitter));
-	json_write_number(out, ",\"spins\":", submitter->spins);
-	json_write_number(out, ",\"visits\":", submitter->visits);
-	json_write_number(out, ",\"matches\":", submitter->matches);
-	json_write_number(out, ",\"preemptions\":", submitter->preemptions);
-	json_write_number(out, ",\"rejected\":", submitter->rejected);
-	json_write_string_or_null(out, ",\"stopped_by\":", submitter->stop);
+	JSON_WRITE_MEMBERS(out, ",", service_members, submitter);
 	json_write_literal(out, "}");
 }
 
-static void write_slot(struct out *out, const struct fl_slot *slot)
-{
-	json_write_string(out, "{\"name\":", slot->name);
-	json_write_string(out, ",\"state\":", slot->state);
-	json_write_exact(out, ",\"weight\":", slot->weight);
-	json_write_string_or_null(out, ",\"customer\":", slot->customer);
-	json_write_number(out, ",\"since\":", slot->since);
-	json_write_exact(out, ",\"current_rank\":", slot->current_rank);
-	json_write_number(out, ",\"job_number\":", slot->job_number);
-	json_write_number(out, ",\"task\":", slot->task);
-	json_write_string_or_null(out, ",\"preempting\":", slot->preempting);
-	json_write_number(out, ",\"winner_job\":", slot->winner_job);
-	json_write_number(out, ",\"winner_task\":", slot->winner_task);
-	json_write_literal(out, "}");
-}
+static const struct json_member slot_members[] = {
+	JSON_MEMBER(struct fl_slot, name, "name"),
+	JSON_MEMBER(struct fl_slot, state, "state"),
+	JSON_MEMBER(struct fl_slot, weight, "weight"),
+	JSON_NAME(struct fl_slot, customer, "customer"),
+	JSON_MEMBER(struct fl_slot, since, "since"),
+	JSON_MEMBER(struct fl_slot, current_rank, "current_rank"),
+	JSON_MEMBER(struct fl_slot, job_number, "job_number"),
+	JSON_MEMBER(struct fl_slot, task, "task"),
+	JSON_NAME(struct fl_slot, preempting, "preempting"),
+	JSON_MEMBER(struct fl_slot, winner_job, "winner_job"),
+	JSON_MEMBER(struct fl_slot, winner_task, "winner_task"),
+};
 
-static void write_match(struct out *out, const struct fl_match *match)
-{
-	json_write_string(out, "{\"submitter\":", match->submitter);
-	json_write_string_or_null(out, ",\"slot\":", match->slot);
-	json_write_number(out, ",\"job_number\":", match->job_number);
-	json_write_number(out, ",\"task\":", match->task);
-	json_write_exact(out, ",\"weight\":", match->weight);
-	json_write_exact(out, ",\"rank\":", match->rank);
-	json_write_string_or_null(out, ",\"preemption\":", match->preemption);
-	json_write_string_or_null(out, ",\"preempts\":", match->loser);
-	json_write_number(out, ",\"preempts_job\":", match->loser_job);
-	json_write_number(out, ",\"preempts_task\":", match->loser_task);
-	json_write_literal(out, "}");
-}
+static const struct json_member match_members[] = {
+	JSON_MEMBER(struct fl_match, submitter, "submitter"),
+	JSON_NAME(struct fl_match, slot, "slot"),
+	JSON_MEMBER(struct fl_match, job_number, "job_number"),
+	JSON_MEMBER(struct fl_match, task, "task"),
+	JSON_MEMBER(struct fl_match, weight, "weight"),
+	JSON_MEMBER(struct fl_match, rank, "rank"),
+	JSON_NAME(struct fl_match, preemption, "preemption"),
+	JSON_NAME(struct fl_match, loser, "preempts"),
+	JSON_MEMBER(struct fl_match, loser_job, "preempts_job"),
+	JSON_MEMBER(struct fl_match, loser_task, "preempts_task"),
+};
+
+static const struct json_member contact_members[] = {
+	JSON_MEMBER(struct fl_contact, submitter, "submitter"),
+	JSON_MEMBER(struct fl_contact, group, "group"),
+	JSON_MEMBER(struct fl_contact, spin, "spin"),
+};
+
+static const struct json_member limit_members[] = {
+	JSON_MEMBER(struct fl_concurrency_limit, name, "name"),
+	JSON_MEMBER(struct fl_concurrency_limit, most, "most"),
+	JSON_MEMBER(struct fl_concurrency_limit, used, "used"),
+};
 
 static void begin_row(struct out *out, size_t k)
 {
@@ -132,15 +168,14 @@ static void write_queue(struct out *out, const struct fl_view *view, const struc
 	json_write_literal(out, "],\n\"contacts\":[");
 	for (size_t k = 0; !out->error && fl_contact(view, k, &contact) == 0; k++) {
 		begin_row(out, k);
-		json_write_string(out, "{\"submitter\":", contact.submitter);
-		json_write_string(out, ",\"group\":", contact.group);
-		json_write_number(out, ",\"spin\":", contact.spin);
+		JSON_WRITE_MEMBERS(out, "{", contact_members, &contact);
 		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "],\n\"matches\":[");
 	for (size_t k = 0; !out->error && fl_match(view, k, &match) == 0; k++) {
 		begin_row(out, k);
-		write_match(out, &match);
+		JSON_WRITE_MEMBERS(out, "{", match_members, &match);
+		json_write_literal(out, "}");
 	}
 }
 
@@ -169,15 +204,14 @@ int negotiate_json(const struct fl_view *view, struct out *out, void *query)
 	json_write_literal(out, "],\n\"limits\":[");
 	for (size_t k = 0; !out->error && fl_concurrency_limit(view, k, &limit) == 0; k++) {
 		begin_row(out, k);
-		json_write_string(out, "{\"name\":", limit.name);
-		json_write_exact(out, ",\"most\":", limit.most);
-		json_write_exact(out, ",\"used\":", limit.used);
+		JSON_WRITE_MEMBERS(out, "{", limit_members, &limit);
 		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "],\n\"slots\":[");
 	for (size_t k = 0; !out->error && fl_slot(view, k, &slot) == 0; k++) {
 		begin_row(out, k);
-		write_slot(out, &slot);
+		JSON_WRITE_MEMBERS(out, "{", slot_members, &slot);
+		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "]}\n");
 	long_run_end(&run);

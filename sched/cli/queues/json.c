@@ -1,22 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "sched/cli/cluster/cluster_json.h"
 #include "sched/cli/queues/queues.h"
 #include "sched/process/json.h"
+#include "sched/process/json_members.h"
+
+static const struct json_member sum_members[] = {
+	JSON_NAME(struct queue_sum, name, "name"),
+	JSON_MEMBER(struct queue_sum, instances, "instances"),
+	JSON_MEMBER(struct queue_sum, total, "slots"),
+	JSON_MEMBER(struct queue_sum, used, "used"),
+	JSON_MEMBER(struct queue_sum, reserved, "reserved"),
+	JSON_MEMBER(struct queue_sum, available, "available"),
+	JSON_MEMBER(struct queue_sum, busy, "aoACDS"),
+	JSON_MEMBER(struct queue_sum, closed, "cdsuE"),
+};
 
 static void sum_write(struct out *out, const struct queue_sum *sum, bool first)
 {
-	json_write_string_or_null(out, first ? "{\"name\":" : ",{\"name\":", sum->name);
-	json_write_number(out, ",\"instances\":", sum->instances);
-	json_write_number(out, ",\"slots\":", (int64_t)sum->total);
-	json_write_number(out, ",\"used\":", (int64_t)sum->used);
-	json_write_number(out, ",\"reserved\":", (int64_t)sum->reserved);
-	json_write_number(out, ",\"available\":", (int64_t)sum->available);
-	json_write_number(out, ",\"aoACDS\":", (int64_t)sum->busy);
-	json_write_number(out, ",\"cdsuE\":", (int64_t)sum->closed);
+	JSON_WRITE_MEMBERS(out, first ? "{" : ",{", sum_members, sum);
 	json_write_exact(out, ",\"np_load_avg\":", sum->loads ? sum->load / sum->loads : NAN);
 	json_write_literal(out, "}\n");
 }
@@ -44,13 +48,10 @@ static void instances_write(struct queues *queues, struct out *out, const struct
 int queues_json(const struct fl_view *view, struct out *out, void *context)
 {
 	struct queues *queues = context;
-	bool any;
-	int code = queues_begin(queues, view, &any);
-	size_t n = 0;
-	struct queue_sum *sums = any ? queues_sum(queues, &n) : NULL;
+	struct queue_sum *sums;
+	size_t n;
+	int code = queues_begin_sums(queues, view, &sums, &n);
 
-	if (any && !sums)
-		queues->error = -ENOMEM;
 	if (sums) {
 		json_write_literal(out, "{");
 		cli_json_run(out, view);

@@ -65,6 +65,11 @@ struct queue_sum {			/* a cluster queue */
 
 /* Return the sums, sorted by name. The caller frees them. NULL: memory is exhausted. */
 struct queue_sum *queues_sum(const struct queues *queues, size_t *n);
+/*
+ * Call queues_begin(), then queues_sum() if there are instances. *sums is NULL without instances or
+ * memory.
+ */
+int queues_begin_sums(struct queues *queues, const struct fl_view *view, struct queue_sum **sums, size_t *n);
 
 /*
  * queues/list.c: print the jobs of an instance, and after all instances the pending and finished

@@ -98,16 +98,25 @@ static void sum_put(const struct queues *queues, struct out *out, const struct q
 	out_text(out, "\n");
 }
 
+int queues_begin_sums(struct queues *queues, const struct fl_view *view, struct queue_sum **sums, size_t *n)
+{
+	bool any;
+	int code = queues_begin(queues, view, &any);
+
+	*n = 0;
+	*sums = any ? queues_sum(queues, n) : NULL;
+	if (any && !*sums)
+		queues->error = -ENOMEM;
+	return code;
+}
+
 int queues_table(const struct fl_view *view, struct out *out, void *context)
 {
 	struct queues *queues = context;
-	bool any;
-	int code = queues_begin(queues, view, &any);
-	size_t n = 0;
-	struct queue_sum *sums = any ? queues_sum(queues, &n) : NULL;
+	struct queue_sum *sums;
+	size_t n;
+	int code = queues_begin_sums(queues, view, &sums, &n);
 
-	if (any && !sums)
-		queues->error = -ENOMEM;
 	if (n > 0) {
 		out_text(out, "CLUSTER QUEUE                   CQLOAD   USED    RES  AVAIL  TOTAL aoACDS  cdsuE  ");
 		for (const char *p = QUEUE_LETTERS; (queues->jobs.show & SHOW_EXTENDED) && *p; p++)
@@ -188,13 +197,10 @@ static size_t name_width(const struct queue_sum *sums, size_t n)
 int queues_picture(const struct fl_view *view, struct out *out, void *context)
 {
 	struct queues *queues = context;
-	bool any;
-	int code = queues_begin(queues, view, &any);
-	size_t n = 0, width;
-	struct queue_sum *sums = any ? queues_sum(queues, &n) : NULL;
+	struct queue_sum *sums;
+	size_t n, width;
+	int code = queues_begin_sums(queues, view, &sums, &n);
 
-	if (any && !sums)
-		queues->error = -ENOMEM;
 	width = name_width(sums, n);
 	if (n > 0)
 		out_put(out, "%-*s  %-*s  %6s %6s %6s %8s %6s %6s\n", (int)width, "queue", (int)BAR, "# used - free",

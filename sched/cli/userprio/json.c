@@ -3,17 +3,26 @@
 #include "sched/cli/userprio/show.h"
 
 #include "sched/process/json.h"
+#include "sched/process/json_members.h"
 
-static void group_write(struct out *out, const struct userprio_record *record)
-{
-	json_write_exact(out, ",\"config_quota\":", record->config_quota);
-	json_write_exact(out, ",\"effective_quota\":", record->effective_quota);
-	json_write_exact(out, ",\"subtree_quota\":", record->subtree_quota);
-	json_write_exact(out, ",\"requested\":", record->requested);
-	json_write_exact(out, ",\"sort_key\":", record->sort_key);
-	json_write_exact(out, ",\"tree_weight_used\":", record->tree_used);
-	json_write_string_or_null(out, ",\"surplus_policy\":", record->surplus);
-}
+static const struct json_member group_members[] = {
+	JSON_MEMBER(struct userprio_record, config_quota, "config_quota"),
+	JSON_MEMBER(struct userprio_record, effective_quota, "effective_quota"),
+	JSON_MEMBER(struct userprio_record, subtree_quota, "subtree_quota"),
+	JSON_MEMBER(struct userprio_record, requested, "requested"),
+	JSON_MEMBER(struct userprio_record, sort_key, "sort_key"),
+	JSON_MEMBER(struct userprio_record, tree_used, "tree_weight_used"),
+	JSON_NAME(struct userprio_record, surplus, "surplus_policy"),
+};
+
+static const struct json_member usage_members[] = {
+	JSON_MEMBER(struct userprio_record, used, "used"),
+	JSON_MEMBER(struct userprio_record, weight_used, "weight_used"),
+	JSON_MEMBER(struct userprio_record, accumulated, "accumulated_s"),
+	JSON_MEMBER(struct userprio_record, weight_accumulated, "weight_accumulated_s"),
+	JSON_MEMBER_AS(JSON_TIME, struct userprio_record, begin, "begin_usage_time"),
+	JSON_MEMBER_AS(JSON_TIME, struct userprio_record, last, "last_usage_time"),
+};
 
 static void submitter_write(struct out *out, const struct userprio_record *record)
 {
@@ -60,15 +69,10 @@ static void record_write(struct out *out, const struct userprio_record *record)
 	else
 		json_write_literal(out, "null");
 	if (record->is_group)
-		group_write(out, record);
+		JSON_WRITE_MEMBERS(out, ",", group_members, record);
 	else
 		submitter_write(out, record);
-	json_write_exact(out, ",\"used\":", record->used);
-	json_write_exact(out, ",\"weight_used\":", record->weight_used);
-	json_write_exact(out, ",\"accumulated_s\":", record->accumulated);
-	json_write_exact(out, ",\"weight_accumulated_s\":", record->weight_accumulated);
-	out_take(out, json_put_time(out_room(out, 64), ",\"begin_usage_time\":", record->begin));
-	out_take(out, json_put_time(out_room(out, 64), ",\"last_usage_time\":", record->last));
+	JSON_WRITE_MEMBERS(out, ",", usage_members, record);
 	leases_write(out, record);
 	json_write_literal(out, "}");
 }

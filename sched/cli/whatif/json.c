@@ -2,6 +2,7 @@
 /* JSON output: the data of whatif/print.c with all digits. */
 #include "sched/cli/whatif/whatif.h"
 #include "sched/process/json.h"
+#include "sched/process/json_members.h"
 
 static void write_job(struct out *out, const struct fl_view *before, const struct move *move)
 {
@@ -17,21 +18,33 @@ static void write_job(struct out *out, const struct fl_view *before, const struc
 	json_write_literal(out, "}");
 }
 
+static const struct json_member sum_members[] = {
+	JSON_NAME(struct moved_sum, name, "name"),
+	JSON_MEMBER(struct moved_sum, jobs, "jobs"),
+	JSON_MEMBER(struct moved_sum, up, "up"),
+	JSON_MEMBER(struct moved_sum, down, "down"),
+	JSON_MEMBER(struct moved_sum, places, "places"),
+	JSON_MEMBER(struct moved_sum, starts, "starts"),
+	JSON_MEMBER(struct moved_sum, waits, "waits"),
+};
+
 static void write_sums(struct out *out, const char *key, const struct moved_sum *sums, size_t n)
 {
 	json_write_literal(out, key);
 	for (size_t i = 0; i < n; i++) {
-		json_write_string_or_null(out, i ? ",\n{\"name\":" : "\n{\"name\":", sums[i].name);
-		json_write_number(out, ",\"jobs\":", (int64_t)sums[i].jobs);
-		json_write_number(out, ",\"up\":", (int64_t)sums[i].up);
-		json_write_number(out, ",\"down\":", (int64_t)sums[i].down);
-		json_write_number(out, ",\"places\":", sums[i].places);
-		json_write_number(out, ",\"starts\":", (int64_t)sums[i].starts);
-		json_write_number(out, ",\"waits\":", (int64_t)sums[i].waits);
+		JSON_WRITE_MEMBERS(out, i ? ",\n{" : "\n{", sum_members, &sums[i]);
 		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "]");
 }
+
+static const struct json_member start_members[] = {
+	JSON_MEMBER(struct moved_start, job_number, "job_number"),
+	JSON_MEMBER(struct moved_start, task, "task"),
+	JSON_MEMBER(struct moved_start, slots, "slots"),
+	JSON_NAME(struct moved_start, before, "queue_before"),
+	JSON_NAME(struct moved_start, after, "queue_after"),
+};
 
 static void write_starts(struct out *out, const struct moves *moves)
 {
@@ -44,11 +57,7 @@ static void write_starts(struct out *out, const struct moves *moves)
 		const struct moved_start *start = &moves->starts[i];
 
 		json_write_string(out, i ? ",\n{\"how\":" : "\n{\"how\":", how[start->how]);
-		json_write_number(out, ",\"job_number\":", start->job_number);
-		json_write_number(out, ",\"task\":", start->task);
-		json_write_number(out, ",\"slots\":", start->slots);
-		json_write_string_or_null(out, ",\"queue_before\":", start->before);
-		json_write_string_or_null(out, ",\"queue_after\":", start->after);
+		JSON_WRITE_MEMBERS(out, ",", start_members, start);
 		json_write_literal(out, "}");
 	}
 	json_write_literal(out, "]");
@@ -97,22 +106,26 @@ static void write_notes(struct out *out, const char *notes)
 	json_write_literal(out, "]");
 }
 
+static const struct json_member column_members[] = {
+	JSON_MEMBER(struct whatif_column, run.now, "now"),
+	JSON_MEMBER(struct whatif_column, moves.jobs, "waiting_in_both"),
+	JSON_MEMBER(struct whatif_column, moves.begun, "waiting_before_only"),
+	JSON_MEMBER(struct whatif_column, moves.back, "waiting_after_only"),
+	JSON_MEMBER(struct whatif_column, moves.up, "up"),
+	JSON_MEMBER(struct whatif_column, moves.down, "down"),
+	JSON_MEMBER(struct whatif_column, moves.starting, "tasks_start"),
+	JSON_MEMBER(struct whatif_column, moves.waiting, "tasks_wait"),
+	JSON_MEMBER(struct whatif_column, moves.elsewhere, "tasks_elsewhere"),
+	JSON_MEMBER(struct whatif_column, targets.different, "targets_different"),
+};
+
 static void write_column(struct out *out, const struct whatif_column *column, const struct fl_view *before)
 {
 	const struct moves *moves = &column->moves;
 
 	json_write_string(out, "{\"changes\":", column->title);
 	write_notes(out, column->notes);
-	json_write_number(out, ",\"now\":", column->run.now);
-	json_write_number(out, ",\"waiting_in_both\":", (int64_t)moves->jobs);
-	json_write_number(out, ",\"waiting_before_only\":", (int64_t)moves->begun);
-	json_write_number(out, ",\"waiting_after_only\":", (int64_t)moves->back);
-	json_write_number(out, ",\"up\":", (int64_t)moves->up);
-	json_write_number(out, ",\"down\":", (int64_t)moves->down);
-	json_write_number(out, ",\"tasks_start\":", (int64_t)moves->starting);
-	json_write_number(out, ",\"tasks_wait\":", (int64_t)moves->waiting);
-	json_write_number(out, ",\"tasks_elsewhere\":", (int64_t)moves->elsewhere);
-	json_write_number(out, ",\"targets_different\":", (int64_t)column->targets.different);
+	JSON_WRITE_MEMBERS(out, ",", column_members, column);
 	json_write_literal(out, ",\n\"jobs\":[");
 	for (size_t i = 0; i < moves->nmost; i++) {
 		json_write_literal(out, i ? ",\n" : "\n");

@@ -353,13 +353,6 @@ static void signal_handle(struct loop *loop)
 	}
 }
 
-static void timer_clear(const struct loop *loop)
-{
-	uint64_t expirations;
-
-	(void)!read(loop->timer_fd, &expirations, sizeof(expirations));
-}
-
 static void loop_watch(struct loop *loop, struct pollfd fds[QMASTER_FDS])
 {
 	for (int i = 0; i < QMASTER_FDS; i++)
@@ -382,6 +375,7 @@ static void loop_handle(struct loop *loop, const struct pollfd fds[QMASTER_FDS])
 static int loop_turn(struct loop *loop)
 {
 	struct pollfd fds[FDS];
+	uint64_t expirations;
 	int rc = timer_arm(loop);
 
 	if (rc)
@@ -396,7 +390,7 @@ static int loop_turn(struct loop *loop)
 	if (fds[FD_SIGNAL].revents)
 		signal_handle(loop);
 	if (fds[FD_TIMER].revents)
-		timer_clear(loop);
+		(void)!read(loop->timer_fd, &expirations, sizeof(expirations));
 	if (fds[FD_HOSTS].revents)
 		hosts_handle(loop->hosts);
 	loop_tick_if_due(loop);

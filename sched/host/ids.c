@@ -16,18 +16,14 @@ uint32_t ids_find(const struct ids *ids, uint64_t id)
 	return row;
 }
 
-static int reserve(struct ids *ids, size_t rows)
-{
-	return array_reserve(&ids->rows, rows, COLUMN(ids->ids), COLUMN(ids->hashes));
-}
-
 int ids_put(struct ids *ids, uint64_t id, uint32_t row)
 {
 	uint32_t was = ids_find(ids, id);
 
 	if (was == row)
 		return 0;
-	if (reserve(ids, (size_t)row + 1) || (was == IDS_NONE && index_reserve(&ids->index, ids->hashes)))
+	if (array_reserve(&ids->rows, (size_t)row + 1, COLUMN(ids->ids), COLUMN(ids->hashes)) ||
+	    (was == IDS_NONE && index_reserve(&ids->index, ids->hashes)))
 		return -ENOMEM;
 	ids_remove(ids, id);
 	ids->ids[row] = id;

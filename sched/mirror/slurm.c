@@ -363,16 +363,6 @@ int slurm_reserve_kept(const struct state *from, struct state *to)
 													     : 0;
 }
 
-/*
- * Take over the age of a job, unless the snapshot reports from when it ages. Also take over its
- * priority, which is kept while the job runs and with INCR_ONLY.
- */
-static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
-{
-	to->accrue = to->accrue ? to->accrue : from->accrue;
-	to->priority = from->priority;
-}
-
 /* Keep the eligible time, which was set when the last dependency ended. */
 static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 {
@@ -391,7 +381,9 @@ static void keep_ages(const struct jobs *from, struct jobs *to)
 
 		if (old == NONE)
 			continue;
-		slurm_take_over(&to->slurm[row], &from->slurm[old]);
+		if (to->slurm[row].accrue == 0)
+			to->slurm[row].accrue = from->slurm[old].accrue;
+		to->slurm[row].priority = from->slurm[old].priority;
 		keep_eligible(jobs_find_extra(from, old), jobs_find_extra(to, row));
 	}
 }

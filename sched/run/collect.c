@@ -21,18 +21,6 @@ int row_list_add(struct row_list *list, uint32_t row)
 	return 0;
 }
 
-static int reserve_waiting(struct waiting_columns *columns, size_t n)
-{
-	return array_reserve(&columns->capacity, n, COLUMN(columns->rows), COLUMN(columns->first),
-			     COLUMN(columns->prio), COLUMN(columns->why));
-}
-
-static int reserve_running(struct running_columns *columns)
-{
-	return array_reserve(&columns->capacity, columns->n + 1, COLUMN(columns->index), COLUMN(columns->class_id),
-			     COLUMN(columns->weight));
-}
-
 /* Free slots */
 
 static bool host_is_down(const struct state *state, uint32_t host)
@@ -144,7 +132,8 @@ static int add_running(struct run *run, uint32_t row, bool go_on)
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
 		if (state->tasks.items[t].suspended || (state->tasks.items[t].suspended_by == run->number) == go_on)
 			continue;
-		if (reserve_running(columns))
+		if (array_reserve(&columns->capacity, columns->n + 1, COLUMN(columns->index),
+				  COLUMN(columns->class_id), COLUMN(columns->weight)))
 			return -ENOMEM;
 		columns->index[columns->n] = t;
 		columns->class_id[columns->n] = class_id;
@@ -179,7 +168,8 @@ int run_list(struct run *run)
 	uint32_t next = NONE;		/* row that would continue the range */
 
 	run->waiting.n = run->started.n = run->list.n = 0;
-	if (reserve_waiting(&run->waiting, jobs->used))
+	if (array_reserve(&run->waiting.capacity, jobs->used, COLUMN(run->waiting.rows), COLUMN(run->waiting.first),
+			  COLUMN(run->waiting.prio), COLUMN(run->waiting.why)))
 		return -ENOMEM;
 	for (size_t i = 0; i < jobs->list_end; i++) {
 		uint32_t row = jobs->list[i];

@@ -101,11 +101,6 @@ static void rank(const struct rank_sort *sort, const struct ticket_scratch *scra
 			next;
 }
 
-static int reserve_ranks(struct waiting_columns *columns)
-{
-	return array_reserve(&columns->ranks_capacity, columns->n, COLUMN(columns->age), COLUMN(columns->number));
-}
-
 int rank_jobs(struct run *run)
 {
 	struct waiting_columns *columns = &run->waiting;
@@ -113,7 +108,8 @@ int rank_jobs(struct run *run)
 
 	if (ticket_scratch_reserve(&run->scratch, columns->n, 0, 0))
 		return -ENOMEM;
-	if ((!columns->by_age || !columns->by_number) && reserve_ranks(columns))
+	if ((!columns->by_age || !columns->by_number) &&
+	    array_reserve(&columns->ranks_capacity, columns->n, COLUMN(columns->age), COLUMN(columns->number)))
 		return -ENOMEM;
 	if (!columns->by_number)
 		rank(&ranking, &run->scratch, columns->number);

@@ -300,13 +300,6 @@ static int commit_count(struct store *store, struct error *error)
 	return meta_put_number(store, "commits", (int64_t)store->commits + 1, error);
 }
 
-static int commit_run(struct store *store, struct error *error)
-{
-	struct query query = query_read(store, STATEMENT_COMMIT, "COMMIT", error);
-
-	return query_run(&query);
-}
-
 /* Handle a failed commit, and find out whether it is really not on disk (disk.c). */
 static int commit_failed(struct store *store, int rc, bool tried, struct error *error)
 {
@@ -337,11 +330,13 @@ int store_commit(struct store *store, struct error *error)
 	}
 	if (store->open) {
 		bool changes = sqlite3_total_changes(store->db) != store->changes;
+		struct query commit;
 
 		rc = commit_count(store, error);
 		if (rc != 0)
 			return commit_failed(store, rc, false, error);
-		rc = commit_run(store, error);
+		commit = query_read(store, STATEMENT_COMMIT, "COMMIT", error);
+		rc = query_run(&commit);
 		if (rc != 0)
 			return commit_failed(store, rc, true, error);
 		store->open = false;

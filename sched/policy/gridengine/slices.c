@@ -31,27 +31,6 @@ struct slicing {			/* context of all slices */
 	struct run *run;
 };
 
-static int reserve_jobs(struct pending_columns *columns, uint64_t n)
-{
-	return array_reserve(&columns->capacity, n, COLUMN(columns->job));
-}
-
-static int reserve_pending(struct pending_tickets *tickets, uint64_t n)
-{
-	double **columns[] = { &tickets->override, &tickets->functional, &tickets->share_tree, &tickets->accumulated };
-
-	if (n <= tickets->capacity)
-		return 0;
-	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&tickets->weight, n, sizeof(uint32_t)))
-		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		if (array_grow(columns[i], n, sizeof(double)))
-			return -ENOMEM;
-	tickets->capacity = n;
-	return 0;
-}
-
 /* Reserve memory. The arrays exist afterwards even for no class and no category. */
 static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
 {
@@ -147,13 +126,16 @@ static void slice_count(void *context, size_t i)
 static int slices_join(struct gridengine *gridengine, struct run *run)
 {
 	struct class_walk *walk = &gridengine->classes;
+	struct pending_tickets *tickets = &gridengine->pending;
 	struct ticket_class *classes = run->mirror->classes.items;
 	uint64_t tasks = 0;
 	uint32_t begin = 0;
 
 	for (size_t i = 0; i < walk->nslices; i++)
 		tasks += walk->slices[i].tasks;
-	if (tasks >= UINT32_MAX || reserve_pending(&gridengine->pending, tasks) || reserve_jobs(&run->pending, tasks))
+	if (array_reserve(&tickets->capacity, tasks, COLUMN(tickets->weight), COLUMN(tickets->override),
+			  COLUMN(tickets->functional), COLUMN(tickets->share_tree), COLUMN(tickets->accumulated)) ||
+	    array_reserve(&run->pending.capacity, tasks, COLUMN(run->pending.job)))
 		return -ENOMEM;
 	run->pending.n = tasks;
 	run->waiting.by_age = run->waiting.by_number = true;

@@ -36,11 +36,6 @@ static void share_work(void *self, void (*item)(void *context, size_t i), void *
 	workers_run(self, item, context, items);
 }
 
-static int reserve_running(struct gridengine *gridengine, const struct run *run)
-{
-	return array_reserve(&gridengine->running_capacity, run->running.capacity, COLUMN(gridengine->running));
-}
-
 static int calculate(struct gridengine *gridengine, struct run *run)
 {
 	const struct waiting_columns *columns = &run->waiting;
@@ -82,7 +77,7 @@ int gridengine_tickets(struct policy *policy, struct run *run)
 {
 	struct gridengine *gridengine = (struct gridengine *)policy;
 	struct sharetree_sources sources = tree_sources(run);
-	int rc = reserve_running(gridengine, run);
+	int rc = array_reserve(&gridengine->running_capacity, run->running.capacity, COLUMN(gridengine->running));
 
 	if (rc == 0 && (run->mirror->classes.new_user || gridengine->tree.is_stale))
 		rc = tree_configure(&gridengine->tree, run);

@@ -98,11 +98,6 @@ static bool is_held_by_people(const struct job_extra *extra)
 	return extra->error || ranges_first(&waiting, extra->sets, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
 }
 
-static uint32_t priority_on_hold(const struct pricing *pricing, const struct job_extra *extra)
-{
-	return pricing->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
-}
-
 /* In 2009 a job that could not begin yet had no factors. */
 static bool waits_2009(const struct run *run, struct job_extra *extra, int64_t submission)
 {
@@ -185,7 +180,7 @@ static inline const struct shape *compute(const struct pricing *pricing, uint32_
 	if (job->accrue == 0)
 		job->accrue = accrue_time(pricing->m, pricing->run, extra, facts->submission[i]);
 	if (is_held(extra))
-		job->priority = priority_on_hold(pricing, extra);
+		job->priority = pricing->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
 	else if (extra && extra->numbers.direct_priority)
 		job->priority = extra->numbers.direct_priority;
 	else if (pricing->is_2009 && waits_2009(pricing->run, extra, facts->submission[i]))

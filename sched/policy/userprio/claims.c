@@ -45,16 +45,6 @@ static void charge_unseen(struct userprio_policy *policy, struct run *run, const
 	customers_remove_match(&policy->accountant.customers, customer, weight, task->start_time, end);
 }
 
-/*
- * Refund the charge of a task that was charged up to its end before and is then reported again,
- * with its start.
- */
-static void pay_back(struct userprio_policy *policy, const struct run *run, const struct claim_key *key,
-		     const struct claim *claim)
-{
-	accountant_claim_end(&policy->accountant, run->strings, key, claim->since);
-}
-
 static bool is_of_start(const struct claim *claim, const struct ended_task *task)
 {
 	return claim->start == 0 || claim->ordered || claim->start == task->start_time;
@@ -70,8 +60,12 @@ static bool end_take(struct userprio_policy *policy, struct run *run, const stru
 		const struct claim *claim = accountant_claim_find(&policy->accountant, &key);
 		bool has = claim && is_of_start(claim, task);
 
+		/*
+		 * a task that was charged up to its end before is reported again, with its start:
+		 * refund the charge
+		 */
 		if (task->settled && has)
-			pay_back(policy, run, &key, claim);
+			accountant_claim_end(&policy->accountant, run->strings, &key, claim->since);
 		else if (!task->settled && !has)
 			charge_unseen(policy, run, task, &task->granted[k], end);
 		claimed |= has && !task->settled;
@@ -187,11 +181,6 @@ static int chains_begin(struct slot_list *slots, size_t ninstances)
 	return 0;
 }
 
-static int chains_reserve(struct slot_list *slots, size_t nclaims)
-{
-	return array_reserve(&slots->next_capacity, nclaims, COLUMN(slots->next_claim), COLUMN(slots->claim_task));
-}
-
 /*
  * Add a claim to its slot's chain, which is ordered by job and task. Pieces are numbered in that
  * order. `task` NONE: the slot reported the claim, or the task starts in this run.
@@ -201,7 +190,8 @@ int claims_chain(struct userprio_policy *policy, uint32_t instance, const struct
 	struct slot_list *slots = &policy->in_force->slots;
 	uint32_t number = pool_find(&policy->accountant.keys, key), *at = &slots->first_claim[instance];
 
-	if (chains_reserve(slots, policy->accountant.keys.n))
+	if (array_reserve(&slots->next_capacity, policy->accountant.keys.n, COLUMN(slots->next_claim),
+			  COLUMN(slots->claim_task)))
 		return -ENOMEM;
 	slots->claim_task[number] = task;
 	while (*at != NONE) {

@@ -53,12 +53,6 @@ int requests_classes(struct userprio_policy *policy, struct run *run)
 
 /* Memory */
 
-static int runs_reserve(struct requests_of_cycle *requests)
-{
-	return array_reserve(&requests->runs_capacity, requests->nruns + 1, COLUMN(requests->runs),
-			     COLUMN(requests->cursors));
-}
-
 static int asking_reserve(struct userprio_cell *cell, size_t n)
 {
 	struct requests_of_cycle *requests = &cell->requests;
@@ -155,7 +149,8 @@ static int job_add(struct filling *filling, uint32_t at, uint32_t class, uint32_
 	double weight = ad_class->weight * wanted;
 
 	if (!goes_on(filling, class)) {
-		if (runs_reserve(requests))
+		if (array_reserve(&requests->runs_capacity, requests->nruns + 1, COLUMN(requests->runs),
+				  COLUMN(requests->cursors)))
 			return -ENOMEM;
 		requests->runs[requests->nruns] = (struct request_run){ .class = class, .first = at };
 		requests->cursors[requests->nruns++] = at;

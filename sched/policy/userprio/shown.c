@@ -54,12 +54,6 @@ static void sort_new(struct shown *shown, const struct customer_names *names, si
 	}
 }
 
-static int customers_reserve(struct shown *shown, size_t n)
-{
-	return array_reserve(&shown->customers_capacity, n, COLUMN(shown->by_name), COLUMN(shown->display),
-			     COLUMN(shown->shown_at));
-}
-
 int shown_customers(struct userprio_policy *policy, const struct run *run)
 {
 	struct shown *shown = &policy->in_force->last;
@@ -67,7 +61,8 @@ int shown_customers(struct userprio_policy *policy, const struct run *run)
 	const struct customer_names naming = { run->strings, accountant->names };
 	size_t n = accountant->customers.n, named = n - accountant->ngroups;
 
-	if (customers_reserve(shown, n))
+	if (array_reserve(&shown->customers_capacity, n, COLUMN(shown->by_name), COLUMN(shown->display),
+			  COLUMN(shown->shown_at)))
 		return -ENOMEM;
 	for (size_t k = shown->nnamed; k < named; k++)
 		shown->by_name[k] = (uint32_t)(accountant->ngroups + k);

@@ -23,12 +23,6 @@ struct listing {			/* the list being made */
 
 /* Memory */
 
-static int list_reserve(struct slot_list *slots, size_t n)
-{
-	return array_reserve(&slots->capacity, n, COLUMN(slots->slots), COLUMN(slots->charged),
-			     COLUMN(slots->places));
-}
-
 static int ads_reserve(struct slot_ad **ads, size_t *capacity, size_t n)
 {
 	if (n <= *capacity)
@@ -119,7 +113,8 @@ static int entry_add(struct listing *listing, uint32_t instance, const struct sl
 	struct slot_list *list = &listing->u->slots;
 	uint32_t slots;
 
-	if (list_reserve(list, list->n + 1))
+	if (array_reserve(&list->capacity, list->n + 1, COLUMN(list->slots), COLUMN(list->charged),
+			  COLUMN(list->places)))
 		return -ENOMEM;
 	*entry = &list->slots[list->n];
 	**entry = (struct slot){ .name = strings_text(listing->run->strings, listing->state->instance_names[instance]),

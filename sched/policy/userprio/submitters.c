@@ -138,16 +138,11 @@ int submitters_reserve(struct submitters *submitters, size_t n)
 	return 0;
 }
 
-static int items_reserve(struct submitters *submitters)
-{
-	return array_reserve(&submitters->capacity, submitters->n + 1, COLUMN(submitters->items),
-			     COLUMN(submitters->by_place));
-}
-
 static int submitter_add(struct submitters *submitters, uint32_t customer, struct submitter **submitter)
 {
 	if (submitters->of_customer[customer] == NONE) {
-		if (items_reserve(submitters))
+		if (array_reserve(&submitters->capacity, submitters->n + 1, COLUMN(submitters->items),
+				  COLUMN(submitters->by_place)))
 			return -ENOMEM;
 		submitters->of_customer[customer] = (uint32_t)submitters->n;
 		submitters->items[submitters->n++] = (struct submitter){ .customer = customer };

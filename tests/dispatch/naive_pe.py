@@ -350,7 +350,7 @@ def comes_later(search, job):
             return False
         if pe_left(search, job, name, now) >= n:
             attempt.never = lambda instance: is_used_up_before_last(search.state, job, instance, name, now) or any(
-                is_used_exclusively(search.state, job, holder, now) for holder in (search.state.inside(job, instance), instance.host))
+                is_used_exclusively(search.state, job, holder, now) for holder in (search.state.inside(job, instance), instance.host) if holder)
             if is_used_exclusively(search.state, job, search.state.cell.globe, now):
                 return False
         return attempt.run() is not None

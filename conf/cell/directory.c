@@ -55,7 +55,7 @@ int directory_is_cell(const char *dir)
  * Return true if a name is expected in a cell's directory. Beside a cell's own files these are
  * README.md for people, sge_request for `fairlead submit`, and files that slurm.conf and
  * condor_config include. Schedulers store their state in spool by default, shadows their findings
- * in fairlead-audit, and `fairlead import` writes usage.jsonl for the option --events of a
+ * in fairlead-audit, and `fairlead import` writes usage.jsonl and others for the option --events of a
  * scheduler.
  */
 static bool name_is_known(const char *name, bool includes)
@@ -69,7 +69,7 @@ static bool name_is_known(const char *name, bool includes)
 	for (size_t k = 0; k < COUNT(parts); k++)
 		if (!strcmp(parts[k], name))
 			return true;
-	if (!strcmp(name, "usage.jsonl") || !strcmp(name, "jobs.jsonl"))
+	if (!strcmp(name, "usage.jsonl") || !strcmp(name, "jobs.jsonl") || !strcmp(name, "slots.jsonl"))
 		return true;
 	return *name == '.' || !strcmp(name, "spool") || !strcmp(name, "README.md") || !strcmp(name, "sge_request");
 }

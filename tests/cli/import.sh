@@ -241,5 +241,55 @@ sed 1d "$work/says/condor_config_val_-dump" >"$work/says/plain"
 expect 0 "LOCAL_CONFIG_DIR names further files, which are not read" --condor -f "$work/says/plain" "$work/cell"
 rm -r "$work/cell"
 
+# Slots: a partitionable one that is divided, one that is claimed, and an ad that is no slot
+echo "NEGOTIATOR_INTERVAL = 60" >"$work/says/simple"
+expect 2 "--status can only be used with --condor" --slurm --status x "$work/cell"
+expect 0 "no --status: the slots are not imported" --condor -f "$work/says/simple" "$work/cell"
+rm -r "$work/cell"
+cat >"$work/says/status" <<'END'
+Name = "slot1@n1.site"
+Machine = "n1.site"
+SlotType = "Partitionable"
+Cpus = 2
+TotalSlotCpus = 8
+Memory = 100
+TotalSlotMemory = 16000
+Requirements = (START) && (TARGET.RequestMemory <= MY.Memory)
+Unreadable = "
+
+Name = "slot1_1@n1.site"
+Machine = "n1.site"
+DynamicSlot = true
+Cpus = 6
+
+Name = "slot1@n2.site"
+Machine = "n2.site"
+Cpus = 1
+RemoteUser = "a@b"
+
+Name = "cm"
+END
+expect 0 "1 ClassAd without Name, Machine or Cpus left out" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+grep -q '"slot":"slot1@n1.site","machine":"n1.site","ad":{.*"Cpus":8,.*"Memory":16000,.*"Requirements":{"expr":"(START) && (TARGET.RequestMemory <= MY.Memory)"}' "$work/cell/slots.jsonl" ||
+	fail "the partitionable slot: $(cat "$work/cell/slots.jsonl")"
+grep -c '"event":"slot"' "$work/cell/slots.jsonl" | grep -qx 2 || fail "two slots: $(cat "$work/cell/slots.jsonl")"
+grep -e RemoteUser -e Unreadable "$work/cell/slots.jsonl" && fail "a claim, and an attribute that cannot be read, are imported"
+grep -q '^slots     1,\[n1.site=8\],\[n2.site=1\]$' "$work/cell/queue/all.q" || fail "slots: $(cat "$work/cell/queue/all.q")"
+printf '; UnixStartTime: 1700000000\n1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n2 0 0 9 8 -1 -1 8 9 -1 1 2 1 1 1 1 -1 -1\n' >"$work/says/two.swf"
+"$fairlead" replay "$work/says/two.swf" --cell "$work/cell" 2>&1 | grep -q 'that started *2 *2$' || fail "two jobs do not start on eight slots and one"
+FAIRLEAD_SHM=$work/cell "$B/fairlead-schedd" -c "$work/cell" --events "$work/cell/slots.jsonl" --once --strict >"$work/said" 2>&1 || fail "events: $(cat "$work/said")"
+rm -r "$work/cell" "$work/said"
+cat >"$work/says/status" <<'END'
+[{ "Name": "slot1@n1.site", "Machine": "n1.site", "Cpus": 4, "Start": "\/Expr(Owner == \"a\")\/", "START2": true, "List": [1, 2] }]
+END
+expect 0 "0 faults, 0 warnings" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+grep -qF '"ad":{"Name":"slot1@n1.site","Machine":"n1.site","Cpus":4,"Start":{"expr":"Owner == \"a\""},"START2":true}' "$work/cell/slots.jsonl" ||
+	fail "slots in JSON: $(cat "$work/cell/slots.jsonl")"
+rm -r "$work/cell"
+echo '[1' >"$work/says/status"
+expect 3 "no JSON array of slots" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+echo 'A = 1' >"$work/says/status"
+expect 3 "no slot with Name, Machine and Cpus" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+
 echo "import: $failures failures"
 [ "$failures" = 0 ]

@@ -19,13 +19,15 @@ const struct argument import_options[] = {
 	{ "--slurm", ARGUMENT_FLAG, FIELD(slurm),
 	  .sentence = "import slurm.conf and the output of sacctmgr and sshare" },
 	{ "--condor", ARGUMENT_FLAG, FIELD(condor),
-	  .sentence = "import the output of condor_config_val -dump and condor_userprio" },
+	  .sentence = "import the output of condor_config_val -dump, condor_userprio and condor_status" },
 	{ "-f", ARGUMENT_TEXT, FIELD(conf), .value = "FILE",
 	  .sentence = "with --slurm: read this slurm.conf (default: the one that scontrol names); with --condor: "
 	              "read this file instead of a dump" },
 	{ "--userprio", ARGUMENT_TEXT, FIELD(userprio), .value = "FILE",
 	  .sentence = "with --condor: read the output of condor_userprio -long -allusers, or Accountantnew.log "
 	              "(default: call it)" },
+	{ "--status", ARGUMENT_TEXT, FIELD(status), .value = "FILE",
+	  .sentence = "with --condor: read slots from the output of condor_status -long or -json (default: call it)" },
 	{ "--squeue", ARGUMENT_TEXT, FIELD(squeue), .value = "FILE",
 	  .sentence = "with --slurm: read pending jobs from the output of squeue --json (default: call it)" },
 	{ "--cluster", ARGUMENT_TEXT, FIELD(cluster), .value = "NAME",
@@ -48,6 +50,8 @@ static int import_wrong(const struct import *import)
 		return cli_fail(EXIT_USAGE, "import: -f can only be used with --slurm and --condor");
 	if (import->userprio && !import->condor)
 		return cli_fail(EXIT_USAGE, "import: --userprio can only be used with --condor");
+	if (import->status && !import->condor)
+		return cli_fail(EXIT_USAGE, "import: --status can only be used with --condor");
 	return EXIT_OK;
 }
 
@@ -86,6 +90,7 @@ static void import_advise(const struct import *import, const char *directory)
 {
 	const char *events = has_file(import, IMPORT_JOBS)    ? IMPORT_JOBS
 			     : has_file(import, IMPORT_USAGE) ? IMPORT_USAGE
+			     : has_file(import, IMPORT_SLOTS) ? IMPORT_SLOTS
 							      : NULL;
 
 	if (import->new.faults) {

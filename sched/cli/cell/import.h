@@ -17,6 +17,8 @@ struct import {
 	const char *squeue;		/* file with the output of squeue --json, NULL: call it */
 	/* file with the output of condor_userprio -long, NULL: call it */
 	const char *userprio;
+	/* file with the output of condor_status -long or -json, NULL: call it */
+	const char *status;
 	size_t pending;			/* number of jobs in IMPORT_JOBS */
 	struct new_cell new;
 };
@@ -27,6 +29,18 @@ struct import {
 int import_gridengine(struct import *import);
 int import_slurm(struct import *import);
 int import_condor(struct import *import);
+
+/* Read a text. Return an exit code, after a message. The caller frees the text. */
+int import_file(const char *path, char **text, size_t *bytes);
+
+/* Events with the slots of a pool. The file is not part of the cell. */
+#define IMPORT_SLOTS "slots.jsonl"
+
+/*
+ * Make IMPORT_SLOTS and a queue from the output of condor_status. If it fails, return EXIT_OK after
+ * a message. A file that was named must be readable.
+ */
+int import_slots(struct import *import);
 
 /* Events of the pending jobs. The file is not part of the cell. */
 #define IMPORT_JOBS "jobs.jsonl"

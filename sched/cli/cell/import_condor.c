@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Import from HTCondor: the active configuration printed by condor_config_val -dump, and the
- * priorities and usage of users printed by condor_userprio. Names of further files are left out,
+ * Import from HTCondor: the active configuration printed by condor_config_val -dump, the priorities
+ * and usage of users printed by condor_userprio, and slots (import_slots.c). Names of further files are left out,
  * because a dump contains their settings.
  */
 #include <errno.h>
@@ -21,7 +21,7 @@ static int file_add(struct import *import, const char *name, const char *text, s
 	return new_cell_add(&import->new, name, text, bytes) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
 }
 
-static int file_read(const char *path, char **text, size_t *bytes)
+int import_file(const char *path, char **text, size_t *bytes)
 {
 	FILE *in = fopen(path, "re");
 	size_t size = 0;
@@ -96,7 +96,7 @@ static int config_take(struct import *import)
 	int rc, code;
 
 	if (import->conf) {
-		code = file_read(import->conf, &text, &bytes);
+		code = import_file(import->conf, &text, &bytes);
 		if (code == EXIT_OK)
 			code = config_add(import, text, bytes);
 		free(text);
@@ -119,7 +119,7 @@ static int userprio_take(struct import *import)
 	int rc, code;
 
 	if (import->userprio) {
-		code = file_read(import->userprio, &text, &bytes);
+		code = import_file(import->userprio, &text, &bytes);
 		if (code == EXIT_OK)
 			code = file_add(import, "userprio", text, bytes);
 		free(text);
@@ -142,5 +142,6 @@ int import_condor(struct import *import)
 {
 	int code = config_take(import);
 
-	return code == EXIT_OK ? userprio_take(import) : code;
+	code = code == EXIT_OK ? userprio_take(import) : code;
+	return code == EXIT_OK ? import_slots(import) : code;
 }

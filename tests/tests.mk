@@ -44,7 +44,7 @@ DEBIAN_WORKFLOWS := snakemake python3-drmaa toil r-cran-batchtools python3-ruffu
                     $(if $(filter all,$(WORKFLOWS)),libdrmaa1.0-java default-jdk-headless python3-nipype)
 
 # A directory of tests/ with unit tests (each .c file is a program) or scripts has a target check-ROOM.
-tested      := $(filter-out fuzz naive preload reference,$(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c tests/*/*.sh tests/hostile/*)))))
+tested      := $(filter-out fresh fuzz naive preload reference,$(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c tests/*/*.sh tests/hostile/*)))))
 tests       := $(patsubst %.c,$B/%,$(wildcard $(patsubst %,tests/%/*.c,$(tested)))) $B/tests/torture/readers-broken
 fuzzers     := $(patsubst %.c,$B/%,$(filter-out $(addprefix tests/fuzz/,support.c print.c replay.c fuzzer.c),$(wildcard tests/fuzz/*.c)))
 broken      := $(fuzzers:=-broken)	# negative controls: the corpus must find the defect of each

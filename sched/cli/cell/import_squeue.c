@@ -3,7 +3,6 @@
  * Convert the pending jobs in the output of squeue --json to events. Since Slurm 23.02, a number is
  * an object with a flag whether it is set, and a state is an array.
  */
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,39 +10,43 @@
 #include "sched/cli/cli.h"
 #include "sched/cli/cell/command.h"
 #include "sched/cli/cell/import.h"
+#include "sched/process/json.h"
+#include "sched/qmaster/members/values.h"
+
+#define EVENTS_BYTES (1u << 30)	/* longest text of all events */
 
 /* Members of a job */
 
 /* Return a number, or 0 if it is missing, not set or infinite. */
-static json_int_t number_of(const json_t *job, const char *member)
+static int64_t number_of(const struct value *job, const char *member)
 {
-	const json_t *value = json_object_get(job, member), *set = json_object_get(value, "set");
+	const struct value *value = value_member(job, member);
 
-	if (json_is_object(value))
-		value = json_is_false(set) || json_is_true(json_object_get(value, "infinite"))
-				? NULL
-				: json_object_get(value, "number");
-	return json_integer_value(value);
+	if (!value_is(value, VALUE_OBJECT))
+		return value_integer(value);
+	return value_is(value_member(value, "set"), VALUE_FALSE) || member_is_true(value, "infinite")
+		       ? 0
+		       : member_integer(value, "number");
 }
 
-static const char *text_of(const json_t *job, const char *member)
+static const char *text_of(const struct value *job, const char *member)
 {
-	const char *text = json_string_value(json_object_get(job, member));
+	const char *text = member_text(job, member);
 
 	return text ? text : "";
 }
 
-static bool is_pending(const json_t *job)
+static bool is_pending(const struct value *job)
 {
-	const json_t *state = json_object_get(job, "job_state");
-	const char *text = json_string_value(json_is_array(state) ? json_array_get(state, 0) : state);
+	const struct value *state = value_member(job, "job_state");
+	const char *text = value_text(value_size(state) > 0 ? state + 1 : state);
 
 	return text && strcmp(text, "PENDING") == 0;
 }
 
-static json_int_t number_of_job(const json_t *job)
+static int64_t number_of_job(const struct value *job)
 {
-	json_int_t array = number_of(job, "array_job_id");
+	int64_t array = number_of(job, "array_job_id");
 
 	/* a task that was split from its array is a job of its own */
 	return array && *text_of(job, "array_task_string") ? array : number_of(job, "job_id");
@@ -56,7 +59,7 @@ static json_int_t number_of_job(const json_t *job)
  * caller frees the result. NULL: memory is exhausted, or the text is not a list of ids, for example
  * because Slurm shortened it with "...".
  */
-static char *tasks_make(const char *text, json_int_t *most_at_once)
+static char *tasks_make(const char *text, int64_t *most_at_once)
 {
 	size_t length = strcspn(text, "%"), size = 4 * length + 16;
 	bool from_zero = *text == '0';
@@ -80,143 +83,147 @@ static char *tasks_make(const char *text, json_int_t *most_at_once)
 	return tasks;
 }
 
-static int tasks_set(json_t *event, const json_t *job)
+/* Return the ids of an array's tasks, which the caller frees. NULL: it is imported as one job. */
+static char *tasks_of(const struct value *job, int64_t *most_at_once)
 {
 	const char *text = text_of(job, "array_task_string");
-	json_int_t most_at_once;
-	char *tasks = *text ? tasks_make(text, &most_at_once) : NULL;
-	int rc = 0;
+	char *tasks = *text ? tasks_make(text, most_at_once) : NULL;
 
 	if (*text && !tasks)
 		cli_fail(EXIT_OK, "import: squeue: the tasks \"%.60s\" of array %lld: it is imported as one job", text,
 			 (long long)number_of_job(job));
-	if (tasks)
-		rc = json_object_set_new(event, "tasks", json_string(tasks));
-	if (tasks && rc == 0 && most_at_once > 0)
-		rc = json_object_set_new(event, "task_concurrency", json_integer(most_at_once));
-	free(tasks);
-	return rc;
+	return tasks;
 }
 
-/* Set what keeps the job from starting: a hold, a time, other jobs. */
-static int obstacle_set(json_t *event, const json_t *job)
+/* Write what keeps the job from starting: a hold, a time, other jobs. */
+static void obstacle_write(struct out *out, const struct value *job, const char *tasks)
 {
-	const char *reason = text_of(job, "state_reason");
-	const char *tasks = json_string_value(json_object_get(event, "tasks")), *all = tasks ? tasks : "1";
-	json_int_t eligible = number_of(job, "eligible_time");
+	static const struct { const char *reason, *hold; } holds[] = {
+		{ "JobHeldUser", ",\"hold\":{\"u\":" }, { "JobHeldAdmin", ",\"hold\":{\"o\":" },
+	};
+	const char *reason = text_of(job, "state_reason"), *hold = NULL;
+	int64_t eligible = number_of(job, "eligible_time");
 
-	if (strcmp(reason, "JobHeldUser") == 0)
-		return json_object_set_new(event, "hold", json_pack("{s:s}", "u", all));
-	if (strcmp(reason, "JobHeldAdmin") == 0)
-		return json_object_set_new(event, "hold", json_pack("{s:s}", "o", all));
+	for (size_t k = 0; k < sizeof(holds) / sizeof(*holds); k++)
+		if (strcmp(reason, holds[k].reason) == 0)
+			hold = holds[k].hold;
 	if (strncmp(reason, "Dependency", strlen("Dependency")) == 0)
-		return json_object_set_new(event, "hold", json_pack("{s:s}", "s", all));
-	if (strcmp(reason, "BeginTime") == 0 && eligible > 0)
-		return json_object_set_new(event, "execution_time", json_integer(eligible));
-	return 0;
+		hold = ",\"hold\":{\"s\":";
+	if (hold) {
+		json_write_plain(out, hold, tasks ? tasks : "1");
+		json_write_literal(out, "}");
+	} else if (strcmp(reason, "BeginTime") == 0 && eligible > 0) {
+		json_write_number(out, ",\"execution_time\":", eligible);
+	}
 }
 
-static int event_set(json_t *event, const json_t *job)
+static void event_write(struct out *out, const struct value *job)
 {
-	static const struct { const char *to, *from;
-	} texts[] = {
-		{ "job_name", "name" },	      { "owner", "user_name" }, { "account", "account" },
-		{ "partition", "partition" }, { "qos", "qos" },		{ "tres", "tres_req_str" },
+	static const struct { const char *key, *from; } texts[] = {
+		{ ",\"job_name\":", "name" }, { ",\"owner\":", "user_name" }, { ",\"account\":", "account" },
+		{ ",\"partition\":", "partition" }, { ",\"qos\":", "qos" }, { ",\"tres\":", "tres_req_str" },
 	};
-	static const struct { const char *to, *from;
-	} numbers[] = {
-		{ "submission_time", "submit_time" },
-		{ "eligible_time", "eligible_time" },
-		{ "accrue_time", "accrue_time" },
-		{ "nice", "nice" },
-		{ "cpus", "cpus" },
-		{ "nodes", "node_count" },
-		{ "time_limit", "time_limit" },
+	static const struct { const char *key, *from; } numbers[] = {
+		{ ",\"submission_time\":", "submit_time" }, { ",\"eligible_time\":", "eligible_time" },
+		{ ",\"accrue_time\":", "accrue_time" }, { ",\"nice\":", "nice" }, { ",\"cpus\":", "cpus" },
+		{ ",\"nodes\":", "node_count" }, { ",\"time_limit\":", "time_limit" },
 	};
-	int rc = json_object_set_new(event, "job_number", json_integer(number_of_job(job)));
+	int64_t most_at_once = 0;
+	char *tasks = tasks_of(job, &most_at_once);
 
+	json_write_number(out, "{\"event\":\"job_add\",\"job_number\":", number_of_job(job));
 	for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
 		if (*text_of(job, texts[k].from))
-			rc |= json_object_set_new(event, texts[k].to, json_string(text_of(job, texts[k].from)));
+			json_write_plain(out, texts[k].key, text_of(job, texts[k].from));
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 		if (k == 0 || number_of(job, numbers[k].from))
-			rc |= json_object_set_new(event, numbers[k].to, json_integer(number_of(job, numbers[k].from)));
-	rc |= tasks_set(event, job);
-	return rc | obstacle_set(event, job);
+			json_write_number(out, numbers[k].key, number_of(job, numbers[k].from));
+	if (tasks)
+		json_write_plain(out, ",\"tasks\":", tasks);
+	if (tasks && most_at_once > 0)
+		json_write_number(out, ",\"task_concurrency\":", most_at_once);
+	obstacle_write(out, job, tasks);
+	free(tasks);
 }
 
 /* The file of events */
 
-static int event_write(FILE *out, json_t *event, uint64_t *seq)
+/* Return the events, which the caller frees. NULL: memory is exhausted. */
+static char *events_make(const struct value *jobs, size_t *n)
 {
-	int rc = event && json_object_set_new(event, "seq", json_integer((json_int_t)++ * seq)) == 0 &&
-				 json_dumpf(event, out, JSON_COMPACT) == 0 && fputc('\n', out) != EOF
-			 ? 0
-			 : -1;
-
-	json_decref(event);
-	return rc;
-}
-
-static int jobs_write(FILE *out, const json_t *jobs, size_t *n)
-{
-	int rc;
-	uint64_t seq = 0;
-	const json_t *job;
-	size_t i;
+	int64_t seq = 1;
+	struct out out;
 
 	*n = 0;
-	rc = event_write(out, json_pack("{s:s}", "event", "snapshot_begin"), &seq);
-	json_array_foreach(jobs, i, job) {
-		json_t *event = rc == 0 && is_pending(job) ? json_pack("{s:s}", "event", "job_add") : NULL;
-
-		if (!event)
+	if (out_open_memory(&out, EVENTS_BYTES))
+		return NULL;
+	json_write_number(&out, "{\"event\":\"snapshot_begin\",\"seq\":", seq);
+	value_each(job, jobs) {
+		if (!is_pending(job))
 			continue;
-		rc = event_set(event, job) ? -1 : 0;
-		*n += rc == 0;
-		rc = rc ? (json_decref(event), rc) : event_write(out, event, &seq);
+		json_write_literal(&out, "}\n");
+		event_write(&out, job);
+		json_write_number(&out, ",\"seq\":", ++seq);
+		++*n;
 	}
-	return rc ? rc : event_write(out, json_pack("{s:s}", "event", "snapshot_end"), &seq);
+	json_write_number(&out, "}\n{\"event\":\"snapshot_end\",\"seq\":", ++seq);
+	json_write_literal(&out, "}\n");
+	return out_detach(&out);
 }
 
-/* Convert the jobs. The function takes ownership of the JSON. */
-static int queue_take(struct import *import, json_t *all, const char *source, const char *why)
+/* Convert the jobs in a text. */
+static int queue_take(struct import *import, const char *text, size_t length, const char *source)
 {
-	const json_t *jobs = json_object_get(all, "jobs");
-	char *events = NULL;
-	size_t bytes;
-	FILE *out = json_is_array(jobs) ? open_memstream(&events, &bytes) : NULL;
+	struct values values = { .items = NULL };
+	struct error why = { "" };
+	const struct value *jobs = value_member(values_read(&values, text, length, &why), "jobs");
+	char *events = value_is(jobs, VALUE_ARRAY) ? events_make(jobs, &import->pending) : NULL;
 	int code = EXIT_OK;
 
-	if (!json_is_array(jobs))
+	if (!value_is(jobs, VALUE_ARRAY))
 		code = cli_fail(EXIT_NO_DATA, "import: %s: no JSON with an array \"jobs\"%s%.150s", source,
-				all ? "" : ": ", all ? "" : why);
-	else if (!out || (jobs_write(out, jobs, &import->pending) | fclose(out)) ||
-		 new_cell_add(&import->new, IMPORT_JOBS, events, bytes))
+				*why.text ? ": " : "", why.text);
+	else if (!events || new_cell_add(&import->new, IMPORT_JOBS, events, strlen(events)))
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	free(events);
-	json_decref(all);
+	values_destroy(&values);
+	return code;
+}
+
+/* Convert the jobs in a file, whose text has no NUL. */
+static int file_take(struct import *import, const char *path)
+{
+	FILE *file = fopen(path, "r");
+	char *text = NULL;
+	size_t size = 0;
+	ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+	int code;
+
+	if (length < 0 && (!file || ferror(file)))
+		code = cli_fail(EXIT_NO_DATA, "import: %s: no JSON with an array \"jobs\": %m", path);
+	else
+		code = queue_take(import, text, length > 0 ? (size_t)length : 0, path);
+	if (file)
+		fclose(file);
+	free(text);
 	return code;
 }
 
 static int command_take(struct import *import)
 {
 	struct command command = { .argv = { "squeue", "--json" } };
-	json_error_t why;
 	int rc = command_run(&command), code = rc || command.status ? command_failed(&command, rc) : EXIT_OK;
 
 	if (code == EXIT_OK)
-		code = queue_take(import, json_loads(command.output, 0, &why), "squeue --json", why.text);
+		code = queue_take(import, command.output, strlen(command.output), "squeue --json");
 	command_free(&command);
 	return code;
 }
 
 int import_squeue(struct import *import)
 {
-	json_error_t why;
-
 	if (import->squeue)
-		return queue_take(import, json_load_file(import->squeue, 0, &why), import->squeue, why.text);
+		return file_take(import, import->squeue);
 	if (command_take(import))
 		cli_fail(
 			EXIT_OK,

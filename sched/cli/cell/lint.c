@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "conf/cell.h"
+#include "sched/process/json.h"
 #include "sched/cli/cell/lint_local.h"
 #include "sched/cli/text.h"
 #include "sched/cli/verbs.h"
+
+#define FINDINGS_BYTES (1u << 30)
 
 const struct argument lint_options[] = {
 	{ "--json", ARGUMENT_FLAG, .sentence = "print JSON, one object a line" },
@@ -28,20 +31,28 @@ static void lint_print_text(const struct report *report, const char *dir)
 	       plural(report->warnings));
 }
 
+/* Print the findings, or as many as there is memory for. Returns 0 or -ENOMEM. */
 static int lint_print_json(const struct report *report)
 {
 	const struct finding *finding;
-	json_t *object;
-	int error = 0;
+	struct out out;
+	char *text;
 
-	for (finding = report->findings; finding < report->findings + report->n && !error; finding++) {
-		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", finding->severity == FAULT ? "fault" : "warning",
-				   "file", finding->file, "line", finding->line, "text", finding->text);
-		error = object ? json_dumpf(object, stdout, JSON_COMPACT) : -1;
-		json_decref(object);
-		putchar('\n');
+	if (out_open_memory(&out, FINDINGS_BYTES))
+		return -ENOMEM;
+	for (finding = report->findings; finding < report->findings + report->n; finding++) {
+		json_write_plain(&out, "{\"severity\":", finding->severity == FAULT ? "fault" : "warning");
+		json_write_plain(&out, ",\"file\":", finding->file);
+		json_write_number(&out, ",\"line\":", finding->line);
+		json_write_plain(&out, ",\"text\":", finding->text);
+		json_write_literal(&out, "}\n");
 	}
-	return error;
+	text = out_detach(&out);
+	if (!text)
+		return -ENOMEM;
+	fputs(text, stdout);
+	free(text);
+	return 0;
 }
 
 static int lint_cell(const char *dir, bool json)

@@ -69,13 +69,13 @@ static void test_values_are_typed_and_written_in_their_order(void **state)
 
 static void test_other_forms_of_a_value_are_kept(void **state)
 {
-	static const char row[] = "{\"project\":null,\"max_job_retirement_time\":60,\"ad\":{\"A\":1.50,\"B\":{\"expr\":\"x\"}},\"later\":[{}],\"enrolled\":\"1-2\"}";
+	static const char row[] = "{\"project\":null,\"max_job_retirement_time\":60,\"ad\":{\"A\":1.50,\"B\":{\"expr\":\"x\"}},\"later\":[{}],\"enrolled\":\"1-2\",\"hold\":{\"u\":\"1\"}}";
 	struct job_request request;
 
 	(void)state;
 	take(row, &request);
 	assert_string_equal(request.fault.text, "");
-	assert_request(&request, "{\"project\":null,\"max_job_retirement_time\":60,\"ad\":{\"A\":1.5,\"B\":{\"expr\":\"x\"}},\"later\":[{}],\"enrolled\":\"1-2\"}");
+	assert_request(&request, "{\"project\":null,\"max_job_retirement_time\":60,\"ad\":{\"A\":1.5,\"B\":{\"expr\":\"x\"}},\"later\":[{}],\"enrolled\":\"1-2\",\"hold\":{\"u\":\"1\"}}");
 	assert_string_equal(request.spec.condor.max_job_retirement_time, "60");
 	assert_int_equal(request.spec.condor.ad.n, 2);
 	assert_false(request.spec.given & JOB_PROJECT);

@@ -15,9 +15,12 @@ _Static_assert(offsetof(struct job_request, spec) == 0, "forms of job_add are us
 /* The ids of tasks are kept as a text, because arrays that depend on each other compare them. */
 static const struct event_member tasks_form = { "tasks", take_any_text, AT(tasks), OPTIONAL, 0, 0, 0 };
 
+/* Return the form of a member. NULL: it is kept as a value, like holds, which struct local_job has. */
 static const struct event_member *form_of(const char *name)
 {
-	return strcmp(name, tasks_form.name) == 0 ? &tasks_form : event_member(event_form_of(EVENT_JOB_ADD), name);
+	if (strcmp(name, tasks_form.name) == 0)
+		return &tasks_form;
+	return strcmp(name, "hold") == 0 ? NULL : event_member(event_form_of(EVENT_JOB_ADD), name);
 }
 
 static struct member_base base_of(const struct job_request *request)
@@ -113,7 +116,10 @@ int job_request_settle(struct job_request *request, struct taking *taking, const
 
 /* Setting */
 
-/* Set a value of the caller's. The value is copied, because it is kept if it does not have its form. */
+/*
+ * Set a value of the caller's. The value is copied, because it is kept if it does not have its
+ * form.
+ */
 static int value_set(struct job_request *request, struct taking *taking, const char *name, struct value value)
 {
 	const struct event_member *form = form_of(name);

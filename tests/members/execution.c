@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "execution" of jobs: what is read is written again, wrong members are refused, and changes are applied. */
+/*
+ * "execution" of jobs: what is read is written again, wrong members are refused, and changes are
+ * applied.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

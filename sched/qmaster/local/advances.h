@@ -49,8 +49,8 @@ void local_advances_free(struct local_advances *advances);
 void local_advance_free(struct local_advance *advance);
 
 /*
- * Set a member of `asked`. The value must live as long as the reservation; a text is copied. Returns 0
- * or -ENOMEM.
+ * Set a member of `asked`. The value must live as long as the reservation; a text is copied.
+ * Returns 0 or -ENOMEM.
  */
 int local_advance_set(struct local_advance *advance, const struct value *value);
 int local_advance_set_text(struct local_advance *advance, const char *name, const char *text);

@@ -16,9 +16,9 @@
 #include "sched/qmaster/local/job.h"
 
 /*
- * Remove the member after_ok from the request of a job, or of changes of a job, and add its numbers to
- * hold_jid. The numbers are kept with the job's execution. Returns -EINVAL if one of the jobs has
- * failed or never existed, -ENOMEM, or an error of the store.
+ * Remove the member after_ok from the request of a job, or of changes of a job, and add its numbers
+ * to hold_jid. The numbers are kept with the job's execution. Returns -EINVAL if one of the jobs
+ * has failed or never existed, -ENOMEM, or an error of the store.
  */
 int after_ok_take(struct local *local, struct local_job *job, struct job_request *request, struct taking *taking,
 		  struct error *error);

@@ -13,8 +13,8 @@ struct altered_by {
 };
 
 /*
- * Return lines, each with a newline, for the requested members, after the job was changed. The caller
- * frees them. `execution` may be NULL. Returns NULL if memory is exhausted.
+ * Return lines, each with a newline, for the requested members, after the job was changed. The
+ * caller frees them. `execution` may be NULL. Returns NULL if memory is exhausted.
  */
 char *altered_lines(const struct altered_by *by, const struct local_job *job, const struct value *changes,
 		    const struct value *execution);

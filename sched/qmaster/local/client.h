@@ -125,8 +125,8 @@ void clients_sweep(struct local *local);
 /* Begin a line to a client. The caller writes it without a newline. */
 struct out *client_line_begin(struct local *local);
 /*
- * Send the line. A client that does not read is closed, so `client` may be invalid afterwards. So is
- * a client whose line could not be written completely.
+ * Send the line. A client that does not read is closed, so `client` may be invalid afterwards. So
+ * is a client whose line could not be written completely.
  */
 void client_line_send(struct local *local, struct client *client);
 bool client_is_operator(const struct client *client);

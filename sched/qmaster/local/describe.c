@@ -16,8 +16,8 @@
 #define DESCRIBED_BYTES (4u << 20)	/* bytes of descriptions before the last one */
 
 /*
- * Write the execution without what this client may not see, and with the length of a script instead of
- * its text.
+ * Write the execution without what this client may not see, and with the length of a script instead
+ * of its text.
  */
 static void execution_describe(struct out *out, const struct client *client, const struct local_job *job)
 {

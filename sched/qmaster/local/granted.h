@@ -19,8 +19,8 @@ struct task_granted {			/* Zero-initialized. */
 /* Copy what was granted. `pe` NULL or "": none. Returns 0 or -ENOMEM. */
 int granted_take(struct task_granted *granted, const struct grants *on, const char *pe);
 /*
- * Read what was granted from a row. `values` is only used during the call. Entries that are not instances get no name or no slots. Returns
- * -EINVAL if it is not a list or is empty, or -ENOMEM.
+ * Read what was granted from a row. `values` is only used during the call. Entries that are not
+ * instances get no name or no slots. Returns -EINVAL if it is not a list or is empty, or -ENOMEM.
  */
 int granted_read(struct task_granted *granted, struct values *values, const char *row, const char *pe);
 void granted_free(struct task_granted *granted);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs for which a job waits: -hold_jid, --after-ok and -hold_jid_ad, which may name them by patterns. */
+/*
+ * Jobs for which a job waits: -hold_jid, --after-ok and -hold_jid_ad, which may name them by
+ * patterns.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -114,7 +114,10 @@ static char *ids_write(const struct ranges *ids)
 	return text;
 }
 
-/* Return the request as it is stored. With `ids`: also the ids of tasks without a column of their own. */
+/*
+ * Return the request as it is stored. With `ids`: also the ids of tasks without a column of their
+ * own.
+ */
 static char *request_text(const struct local_job *job, bool ids)
 {
 	const struct { const char *key; const struct ranges *ids; } kept[] = {

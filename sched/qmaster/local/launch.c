@@ -47,7 +47,10 @@ int local_task_nice(const struct local *local, const struct local_task *task)
 	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
 }
 
-/* Write the paths of the files. `asked` NULL: the default path; stdin has none. Returns 0 or -ENAMETOOLONG. */
+/*
+ * Write the paths of the files. `asked` NULL: the default path; stdin has none. Returns 0 or
+ * -ENAMETOOLONG.
+ */
 static int paths_write(struct out *out, const struct path_names *names, const char *cwd, struct error *error)
 {
 	const struct execution *execution = &names->job->execution;

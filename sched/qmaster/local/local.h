@@ -44,8 +44,8 @@
  *     ├─ recover.c    tasks of an earlier scheduler
  *     │  └─ restored.c   tasks that a store from a backup does not know
  *     ├─ report.c       events; snapshot.c all of them at once
- *     ├─ jobs.c       job.h: a job; job_rows.c its row in the store. Its request and its execution are typed by
- *     │               job_request.h and execution.h of sched/qmaster/members/
+ *     ├─ jobs.c       job.h: a job; job_rows.c its row in the store. Its members are defined in
+ *     │               sched/qmaster/members/: job_request.h, execution.h
  *     ├─ tasks.c      task.h: started tasks in memory, and the states of their lives
  *     │  └─ granted.c resources of a task
  *     ├─ machine.c    names, queue instances and load of this machine

@@ -27,8 +27,8 @@ int path_expand(const struct path_names *names, const char *text, char *path, si
  */
 int path_default(const struct path_names *names, char kind, bool is_array, char *path, size_t size);
 /*
- * Write the path that a job has requested, or the default path if `asked` is NULL. A relative path is
- * below `cwd`. Returns 0 or -ENAMETOOLONG.
+ * Write the path that a job has requested, or the default path if `asked` is NULL. A relative path
+ * is below `cwd`. Returns 0 or -ENAMETOOLONG.
  */
 int path_write(const struct path_names *names, const char *asked, char kind, const char *cwd, char path[PATH_MAX]);
 

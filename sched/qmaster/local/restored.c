@@ -195,8 +195,8 @@ static int granted_of(const struct value *environment, struct task_granted *gran
 	return granted_take(granted, &(struct grants){ &one, 1 }, member_text(environment, "PE"));
 }
 
-static int task_take(struct local *local, struct local_job *job, struct local_task *task, const struct value *config, int dir_fd,
-		     const struct attempt *attempt, struct error *error)
+static int task_take(struct local *local, struct local_job *job, struct local_task *task, const struct value *config,
+		     int dir_fd, const struct attempt *attempt, struct error *error)
 {
 	const struct value *environment = value_member(config, "environment");
 	struct stat st = { 0 };

@@ -113,7 +113,8 @@ static bool may_edit(struct local *local, const struct client *client, const str
 
 /* Request */
 
-static int edit_take(const struct edit_form *form, const struct value *request, struct customer_edit *edit, struct error *error)
+static int edit_take(const struct edit_form *form, const struct value *request, struct customer_edit *edit,
+		     struct error *error)
 {
 	const struct value *value = value_member(request, "value"), *duration = value_member(request, "duration");
 

@@ -36,12 +36,14 @@ struct execution {			/* Zero or NULL: not requested. */
 enum execution_source { EXECUTION_NEW, EXECUTION_CHANGES, EXECUTION_STORED };
 
 /*
- * Read an execution into a zero-initialized structure. Returns 0, -ENOMEM, or -EINVAL with the first
- * fault. Everything else was read nevertheless, and members with a fault are kept as values.
+ * Read an execution into a zero-initialized structure. Returns 0, -ENOMEM, or -EINVAL with the
+ * first fault. Everything else was read nevertheless, and members with a fault are kept as values.
  */
 int execution_read(struct execution *execution, struct taking *taking, const struct value *object,
 		   enum execution_source source, struct error *error);
-/* Check that an execution of a new job is complete and has no other members. Returns 0 or -EINVAL. */
+/*
+ * Check that an execution of a new job is complete and has no other members. Returns 0 or -EINVAL.
+ */
 int execution_check(const struct execution *execution, struct error *error);
 /* Apply changes. Returns 0 or -ENOMEM. */
 int execution_change(struct execution *execution, const struct execution *changes, struct taking *taking);

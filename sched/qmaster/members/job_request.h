@@ -17,8 +17,8 @@ struct job_request {
 	const char *tasks;		/* ids of tasks as requested; NULL: not an array */
 	struct member_list members;	/* order of all members that are set */
 	/*
-	 * First member in the text that does not have its form, and its place there. It is reported to
-	 * the user in place of the job. "": none.
+	 * First member in the text that does not have its form, and its place there. It is reported
+	 * to the user in place of the job. "": none.
 	 */
 	struct error fault;
 	uint32_t fault_at;
@@ -39,8 +39,8 @@ int job_request_read(struct job_request *request, struct taking *taking, const s
 int job_request_ask(struct job_request *request, struct taking *taking, const struct value *object);
 int job_request_ask_member(struct job_request *request, struct taking *taking, const struct value *value);
 /*
- * Read a member that is kept as a value. With `value`, the member gets this value first. Returns 0 or
- * -ENOMEM.
+ * Read a member that is kept as a value. With `value`, the member gets this value first. Returns 0
+ * or -ENOMEM.
  */
 int job_request_settle(struct job_request *request, struct taking *taking, const char *name,
 		       const struct value *value);

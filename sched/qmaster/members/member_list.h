@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Members of a request in the order in which its user has set them. The values are in a C structure,
- * which the forms of the members describe (sched/qmaster/members/members.h). The list and the
- * structure together are the JSON object of the store's column: reading and writing it again yields
- * the same text.
+ * Members of a request in the order in which its user has set them. The values are in a C
+ * structure, which the forms of the members describe (sched/qmaster/members/members.h). The list
+ * and the structure together are the JSON object of the store's column: reading and writing it
+ * again yields the same text.
  */
 #ifndef SCHED_QMASTER_MEMBERS_MEMBER_LIST_H
 #define SCHED_QMASTER_MEMBERS_MEMBER_LIST_H
@@ -36,9 +36,9 @@ struct listed_member {
 	const struct event_member *form;	/* NULL: a member that this version does not know */
 	const char *name;
 	/*
-	 * JSON value that the structure does not have exactly, and that is written unchanged: null, a
-	 * value of an unknown member or of the wrong form, an integer in place of an expression, and
-	 * the attributes of an ad. NULL: the structure has the value.
+	 * JSON value that the structure does not have exactly, and that is written unchanged: null,
+	 * a value of an unknown member or of the wrong form, an integer in place of an expression,
+	 * and the attributes of an ad. NULL: the structure has the value.
 	 */
 	const struct value *kept;
 };
@@ -68,10 +68,10 @@ const struct value *member_list_kept(const struct member_list *list, const char 
 int member_list_put(struct member_list *list, struct taking *taking, struct listed_member member);
 void member_list_remove(struct member_list *list, const char *name);
 /*
- * Read a value into the structure and set the member. Returns 0; 1 if the value is null or its form is
- * NULL, and is kept; -EINVAL with taking->error if it does not have its form, and is kept; -ENOMEM. A
- * text that does not have its form is in the structure nevertheless, for checks with messages of
- * their own.
+ * Read a value into the structure and set the member. Returns 0; 1 if the value is null or its form
+ * is NULL, and is kept; -EINVAL with taking->error if it does not have its form, and is kept;
+ * -ENOMEM. A text that does not have its form is in the structure nevertheless, for checks with
+ * messages of their own.
  */
 int member_list_take(struct member_list *list, struct taking *taking, struct member_base base,
 		     const struct event_member *form, const struct value *value);
@@ -80,8 +80,8 @@ void member_copy(struct member_base to, struct member_base from, const struct ev
 /* Return a text in the structure; NULL if the form is not that of a text. */
 const char *member_text_in(struct member_base base, const struct event_member *form);
 /*
- * Write the members as "name":value, separated by commas, without the braces. Members whose names are
- * in `hidden`, which ends with NULL, are left out. `hidden` may be NULL.
+ * Write the members as "name":value, separated by commas, without the braces. Members whose names
+ * are in `hidden`, which ends with NULL, are left out. `hidden` may be NULL.
  */
 void member_list_write(struct out *out, const struct member_list *list, struct member_base base,
 		       const char *const *hidden);

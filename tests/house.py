@@ -55,7 +55,7 @@ INSIDES = {"sched/mirror/tables.h": {"sched/mirror", "sched/run"}}
 # Structs whose members only these rooms name, and their folders: the rooms that are part of a run.
 MEMBERS = {("sched/mirror/tables.h", "mirror"): ("sched", "sched/mirror", "sched/run", "sched/policy", "sched/dispatch", "sched/explain")}
 # Rooms that may open a library.
-LIBRARIES = {"zstd.h": {"sched/qmaster/journal", "sched/relay"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/qmaster/json", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/client", "sched/cli"},
+LIBRARIES = {"zstd.h": {"sched/qmaster/journal", "sched/relay"}, "xxhash.h": {"sched/qmaster/journal"}, "jansson.h": {"sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/client", "sched/cli"},
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
              "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}, "ncurses.h": {"sched/cli/top"}, "microhttpd.h": {"sched/metrics"}}
 JSON_WRITER = "sched/process/json.h"

@@ -6,6 +6,9 @@
 
 #include "conf/base/array.h"
 
+/* A task that appears later than this after its start has not just started. */
+#define APPEAR_S 60
+
 struct observing { /* a section */
 	struct starts *starts;
 	const struct fl_view *view;
@@ -81,22 +84,39 @@ static void observe(void *context, const struct fl_brief *brief)
 	if (observing->rc)
 		return;
 	starts->next[starts->nnext++] = key;
-	if (!was_seen(observing, &key))
+	if (!was_seen(observing, &key) && brief->start_time + APPEAR_S >= starts->now)
 		observing->rc = fresh_add(observing, brief);
+}
+
+static struct starts_cell *cell_add(struct starts *starts, uint32_t key)
+{
+	size_t capacity = starts->capacity ? 2 * starts->capacity : 64;
+
+	if (starts->ncells == starts->capacity) {
+		if (array_grow(&starts->keys, capacity, sizeof(*starts->keys)) ||
+		    array_grow(&starts->cells, capacity, sizeof(*starts->cells)))
+			return NULL;
+		starts->capacity = capacity;
+	}
+	if (index_reserve_rows(&starts->index, starts->keys, starts->ncells + 1))
+		return NULL;
+	starts->keys[starts->ncells] = key;
+	index_insert(&starts->index, starts->keys, (uint32_t)starts->ncells);
+	return &starts->cells[starts->ncells++];
 }
 
 static struct starts_cell *cell_of(struct starts *starts, uint32_t queue, uint32_t project, int64_t now)
 {
-	struct starts_cell *cell = starts->cells, *end = array_end(starts->cells, starts->ncells);
+	const struct starts_cell *cells = starts->cells;
+	uint32_t key = project * 2654435761u ^ queue, row;
+	struct starts_cell *cell;
 
-	while (cell < end && (cell->queue != queue || cell->project != project))
-		cell++;
-	if (cell < end)
-		return cell;
-	if (room(&starts->cells, &starts->capacity, starts->ncells, sizeof(*starts->cells)))
-		return NULL;
-	cell = &starts->cells[starts->ncells++];
-	*cell = (struct starts_cell){ .queue = queue, .project = project, .created = now };
+	index_search(row, &starts->index, key, cells[row].queue == queue && cells[row].project == project);
+	if (row != INDEX_NONE)
+		return &starts->cells[row];
+	cell = cell_add(starts, key);
+	if (cell)
+		*cell = (struct starts_cell){ .queue = queue, .project = project, .created = now };
 	return cell;
 }
 
@@ -141,6 +161,7 @@ static void commit(struct starts *starts, const struct fl_run *run)
 	starts->has_baseline = true;
 	starts->generation = run->generation;
 	starts->run = run->run;
+	starts->now = run->now;
 	starts->scheduler_pid = run->scheduler_pid;
 }
 
@@ -194,6 +215,8 @@ void starts_free(struct starts *starts)
 {
 	text_set_free(&starts->queues);
 	text_set_free(&starts->projects);
+	index_free(&starts->index);
+	free(starts->keys);
 	free(starts->cells);
 	free(starts->seen);
 	free(starts->next);

@@ -4,7 +4,8 @@
  * are still there, so the exporter compares the started tasks of successive runs. A task that was
  * not in the run before has just started.
  *
- * Tasks that had started before the first observed run are not counted. A task that starts and ends
+ * Tasks that had started before the first observed run are not counted, nor are tasks that appear
+ * long after their start, as they do when a restarted scheduler gets its jobs again. A task that starts and ends
  * between two observed runs is missed; runs that were not observed are counted. A task that is
  * restarted counts again, with its waiting time since its submission.
  */
@@ -41,12 +42,15 @@ struct starts { /* zero-initialise, then set `limits` */
 	struct text_set queues, projects;
 	struct starts_cell *cells;
 	size_t ncells, capacity;
+	struct index index; /* cells by queue and project */
+	uint32_t *keys;
 	struct start_key *seen, *next; /* started tasks of the last observed run; of this one */
 	size_t nseen, nnext, seen_capacity, next_capacity;
 	struct task_start *fresh;
 	size_t nfresh, fresh_capacity;
 	bool has_baseline;
 	uint64_t generation, run; /* last observed */
+	int64_t now; /* clock of that run, epoch seconds */
 	uint32_t scheduler_pid;
 	uint64_t skipped; /* runs that were not observed */
 };

@@ -18,16 +18,22 @@ static struct task_record *tasks_of(struct fixture *fixture)
 	return (struct task_record *)(fixture->segment.base + fixture->w.directory->tables[TABLE_TASKS].offset);
 }
 
-/* Publish a run with the first `n` of the four tasks of the fixture, and observe it. */
-static void observe(struct fixture *fixture, size_t n, uint64_t run, const char *state)
+/* Publish a run at a time with the first `n` of the four tasks of the fixture, and observe it. */
+static void observe_at(struct fixture *fixture, size_t n, uint64_t run, const char *state, int64_t now)
 {
 	fill(fixture);
 	run_head(fixture->w.directory)->run = run;
+	run_head(fixture->w.directory)->now = now;
 	fixture->w.directory->tables[TABLE_TASKS].count = n;
 	if (n > 0)
 		strcpy(tasks_of(fixture)[n - 1].state, state);
 	publish(fixture);
 	assert_int_equal(starts_observe(&starts, fixture->reader), 0);
+}
+
+static void observe(struct fixture *fixture, size_t n, uint64_t run, const char *state)
+{
+	observe_at(fixture, n, run, state, NOW);
 }
 
 static uint64_t counted(void)
@@ -86,6 +92,14 @@ static void test_a_task_that_comes_back_is_counted_again(void **state)
 	assert_int_equal(counted(), 1);
 }
 
+static void test_tasks_that_a_restarted_scheduler_gets_again_are_not_counted(void **state)
+{
+	observe_at(*state, 3, 1, "r", NOW + 1000);
+	observe_at(*state, 0, 2, "r", NOW + 1001);
+	observe_at(*state, 3, 3, "r", NOW + 1002);
+	assert_int_equal(counted(), 0);
+}
+
 static void test_a_start_counts_when_it_is_confirmed(void **state)
 {
 	observe(*state, 2, 1, "r");
@@ -112,6 +126,7 @@ int main(void)
 		TEST(test_tasks_of_the_first_run_are_not_counted),
 		TEST(test_a_new_task_is_counted_once_with_its_waiting_time),
 		TEST(test_a_task_that_comes_back_is_counted_again),
+		TEST(test_tasks_that_a_restarted_scheduler_gets_again_are_not_counted),
 		TEST(test_a_start_counts_when_it_is_confirmed),
 		TEST(test_runs_that_were_not_observed_are_counted),
 	};

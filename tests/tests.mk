@@ -142,7 +142,7 @@ check-fresh-now:
 	$Qtests/fresh/all $(FRESH)
 check-compat-now: all
 	$QB=$B tests/all 'compat: ' 'drmaa: '
-check-metrics-now: all
+check-metrics-now: all $(filter $B/tests/metrics/%,$(tests))
 	$QB=$B BOARDS=$(BOARDS) tests/all 'metrics: ' 'hostile: scrapes'
 check-qmaster-now: all $(hasty) $(filter $B/tests/qmaster/%,$(tests))
 	$QB=$B tests/all --live 'qmaster: '

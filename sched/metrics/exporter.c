@@ -325,6 +325,9 @@ int exporter_scrape(struct exporter *exporter, enum exposition_format format, ch
 
 		if (rc)
 			log_line(LOG_ODD, "%s: the run cannot be read: %s", exporter->options.cell, strerror(-rc));
+		/* The histograms include the starts of the run that is shown. */
+		exporter->observe_ns = 0;
+		exporter_observe(exporter);
 		is_up = rc == 0 && scheduler_lives(exporter) && clock_date() - body->now <= body->late_s;
 	}
 	return assemble(exporter, format, is_up, begin_ns, text, bytes);

@@ -226,6 +226,25 @@ static void test_limits_are_set_and_hold(void **state)
 	assert_string_equal(file_text(output_path), "20\n30\n0\n100\n1024\n2048\n1048576\n1048576\n");
 }
 
+/* The record names the limit whose signal has ended the command, directly or below a shell. */
+static void test_a_limit_of_file_sizes_is_named_in_the_record(void **state)
+{
+	static const char *const lines[] = { "head -c 2000000 /dev/zero >big", "head -c 2000000 /dev/zero >big; exit $?" };
+
+	(void)state;
+	for (int k = 0; k < 2; k++) {
+		struct attempt attempt = run_shell(lines[k], "{\"limits\":{\"fsize\":[1048576,1048576]}}");
+
+		assert_string_equal(attempt.exit.text, "ended by a signal: h_fsize=1048576");
+		assert_int_equal(attempt.exit.failed, FAILED_NOT);
+		attempt = run_shell(lines[k], "{\"limits\":{\"fsize\":[1048576,2097152]}}");
+		assert_string_equal(attempt.exit.text, "ended by a signal: s_fsize=1048576");
+	}
+	assert_string_equal(run_shell("kill -XFSZ $$", "{\"limits\":{\"fsize\":[-1,-1]}}").exit.text, "");
+	assert_string_equal(run_shell("kill -XFSZ $$", "{}").exit.text, "");
+	unlink(scratch_path("home/big"));
+}
+
 static void test_limits_too_low_for_the_shepherd_can_be_set(void **state)
 {
 	struct attempt attempt = run_to_its_end(attempt_make("{\"limits\":{\"as\":[4096,4096],\"nofile\":[0,0]}}"));
@@ -317,6 +336,7 @@ int main(void)
 		TEST(test_the_command_inherits_no_state_of_the_shepherd),
 		TEST(test_output_to_a_directory_has_a_file_of_its_own_there),
 		TEST_AS_USER(test_output_to_a_directory_has_a_file_of_its_own_there),
+		TEST(test_a_limit_of_file_sizes_is_named_in_the_record),
 		TEST(test_limits_are_set_and_hold),
 		TEST_AS_USER(test_limits_are_set_and_hold),
 		TEST(test_limits_too_low_for_the_shepherd_can_be_set),

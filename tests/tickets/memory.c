@@ -25,7 +25,7 @@ int main(void)
 
 #else
 
-enum { USERS = 40, PROJECTS = 2, CLASSES = USERS, PENDING = 3 * CLASSES, RUNNING = CLASSES };
+enum { USERS = 300, PROJECTS = 2, CLASSES = USERS, PENDING = 3 * CLASSES, RUNNING = CLASSES };
 enum { PLAIN_PROJECT, DEFAULT_PROJECT };
 
 /* Root with three users, a project with a user, and a project whose users reach `default`. */
@@ -206,7 +206,10 @@ static void test_a_run_has_the_same_results_after_each_failed_allocation(void **
 	assert_true(allocations > 20);
 }
 
-/* A record of picks that is incomplete says so, and the tickets are the same. */
+/*
+ * A record of picks that is incomplete says so, and the tickets are the same. Sorting needs memory,
+ * too, but does without.
+ */
 static void test_a_record_of_picks_without_memory_is_lost(void **state)
 {
 	static struct results expected, results;
@@ -220,13 +223,18 @@ static void test_a_record_of_picks_without_memory_is_lost(void **state)
 	assert_int_equal(build(&tree), 0);
 	assert_int_equal(calculate(&tree, &scratch, &results), 0);
 	scratch.witness = &witness;
-	left = 0;
-	assert_int_equal(calculate(&tree, &scratch, &results), 0);
-	left = -1;
+	for (long allocations = 0; !witness.override.lost && allocations < 100; allocations++) {
+		free(witness.override.tasks);
+		free(witness.functional.tasks);
+		witness = (struct pick_witness){ 0 };
+		left = allocations;
+		assert_int_equal(calculate(&tree, &scratch, &results), 0);
+		left = -1;
+		assert_memory_equal(&results, &expected, sizeof(results));
+	}
 	assert_true(witness.override.lost);
 	assert_false(witness.functional.lost);
 	assert_int_equal(witness.override.n, 0);
-	assert_memory_equal(&results, &expected, sizeof(results));
 	free(witness.override.tasks);
 	free(witness.functional.tasks);
 	sharetree_free(&tree);

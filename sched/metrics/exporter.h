@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pages of a cell's newest run. A page is made again only for another run; the values of the
- * exporter itself are made for each scrape. Nothing is sent to the scheduler.
+ * Pages with the metrics of a cell's newest run. The metrics of a run are made only once. The
+ * values of the exporter itself are made for each scrape. Nothing is sent to the scheduler.
  */
 #ifndef SCHED_METRICS_EXPORTER_H
 #define SCHED_METRICS_EXPORTER_H
@@ -30,7 +30,7 @@ struct body { /* families of a run */
 struct exporter { /* private to exporter.c */
 	struct exporter_options options;
 	struct fl_cell *handle; /* NULL: not attached */
-	int attach_error; /* the last one that was logged */
+	int attach_error; /* last error that was logged */
 	struct starts starts;
 	struct body bodies[PAGE_FORMATS];
 	int64_t began; /* epoch seconds */

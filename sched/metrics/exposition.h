@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Page of metrics as text, in the OpenMetrics format or in Prometheus's older text format 0.0.4.
- * The two differ in the names of counters and gauge histograms, in units, and in exemplars.
+ * The formats differ in the names of counters and gauge histograms, in units, and in exemplars.
  *
  *     exposition_family(&page, &family);
  *     exposition_value(&page, labels, n, value);     ... for each series
@@ -41,7 +41,7 @@ struct exposition {
 	const char *cluster; /* label of all samples; NULL: none */
 	const struct family *family;
 	bool begun; /* the family has a sample */
-	/* Family whose name is put together, see names.h. */
+	/* Family whose name alias_begin() has composed, see names.h. */
 	struct family alias;
 	char alias_name[96];
 };
@@ -49,7 +49,10 @@ struct exposition {
 /* Begin a family. The next samples belong to it. */
 void exposition_family(struct exposition *page, const struct family *family);
 
-/* Write a sample. Not finite, or as large as INFINITY of a configuration: nothing is written. */
+/*
+ * Write a sample. Write nothing if the value is not finite, or is as large as INFINITY in a
+ * configuration file.
+ */
 void exposition_value(struct exposition *page, const struct label *labels, size_t n, double value);
 
 /* Job that an exemplar names, and its value; job_number 0: none. */
@@ -60,7 +63,7 @@ struct exemplar {
 };
 
 struct histogram_sample {
-	const double *limits; /* upper limits of the buckets but the last, which has none */
+	const double *limits; /* upper limits of all buckets except the last one */
 	const uint64_t *counts; /* counts by bucket, not cumulated: nlimits + 1 */
 	const struct exemplar *exemplars; /* nlimits + 1; NULL: none */
 	size_t nlimits;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of Slurm's associations, for our names and for those of Slurm's exporters. */
+/* Rows of Slurm's associations, for Fairlead's names and for the names of Slurm's exporters. */
 #ifndef SCHED_METRICS_FAIRSHARE_H
 #define SCHED_METRICS_FAIRSHARE_H
 
 #include "sched/metrics/reading.h"
 
-#define ASSOCIATION_DEPTH_MOST 100u /* deeper ones are left out, so that paths stay short */
+#define ASSOCIATION_DEPTH_MOST 100u /* deeper associations are left out: paths stay short */
 
 struct fairshare_row {
 	char *path; /* owned */
@@ -21,8 +21,8 @@ struct fairshare_rows {
 };
 
 /*
- * Read accounts and shown users; none if the algorithm is not multifactor. Returns 0 or -ENOMEM.
- * Call fairshare_rows_free() in any case.
+ * Read the accounts and the shown users. There are no rows if the algorithm is not multifactor.
+ * Returns 0 or -ENOMEM. Call fairshare_rows_free() in any case.
  */
 int fairshare_rows_read(struct fairshare_rows *rows, const struct run_reading *reading);
 void fairshare_rows_free(struct fairshare_rows *rows);

@@ -6,7 +6,7 @@
 #include "conf/base/text_set.h"
 #include "sched/reader/fairlead.h"
 
-/* Letters of queue instances that have a word in labels, in this order. */
+/* Letters of the states of queue instances, in the order of instance_state_names. */
 #define INSTANCE_LETTERS "aACDduESsco"
 enum { INSTANCE_STATES = 11 };
 extern const char *const instance_state_names[INSTANCE_STATES];
@@ -20,7 +20,7 @@ struct inventory_host {
 
 struct inventory_queue {
 	const char *name;
-	uint32_t instances, free_of_states; /* count of all, and count without a letter */
+	uint32_t instances, free_of_states; /* all instances; instances without a letter */
 	uint64_t slots, used, reserved;
 	uint64_t usable; /* free slots in instances in which jobs may start */
 	uint32_t states[INSTANCE_STATES]; /* instances with a letter */
@@ -29,7 +29,7 @@ struct inventory_queue {
 struct inventory_resource { /* a consumable: sums over the objects of a level */
 	const char *name;
 	enum fl_level level;
-	double total, used; /* total NAN: one of them has INFINITY */
+	double total, used; /* total NAN: an object has INFINITY */
 };
 
 struct inventory {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of other exporters. They are gauges, and they need not follow the rules of OpenMetrics. */
+/*
+ * Metrics under the names of other exporters. All are gauges. The names need not follow the rules
+ * of OpenMetrics.
+ */
 #ifndef SCHED_METRICS_NAMES_H
 #define SCHED_METRICS_NAMES_H
 
@@ -11,7 +14,7 @@ void alias_begin(struct exposition *page, const char *first, const char *second,
 /* Write a family with one sample, without labels. */
 void alias_value(struct exposition *page, const char *name, const char *help, double value);
 
-/* Nodes of Slurm, in each of their partitions. Returns 0 or -ENOMEM. */
+/* Write the nodes of Slurm, in each of their partitions. Returns 0 or -ENOMEM. */
 int write_slurm_nodes(struct exposition *page, const struct run_reading *reading);
 
 #endif

@@ -14,8 +14,8 @@ struct run_reading {
 	const struct inventory *inventory;
 	size_t nusers; /* users of the tally that are shown one by one */
 	bool all_users;
-	size_t users_most; /* most users that are shown one by one */
-	struct text_set shown; /* their names */
+	size_t users_most; /* limit of nusers */
+	struct text_set shown; /* names of the users that are shown one by one */
 };
 
 /* Label value of all users that are not shown one by one. No user has this name. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Waiting times of tasks that have started since this process began. A run shows only tasks that
- * are still there, so the exporter compares the started tasks of successive runs. A task that was
- * not in the run before has just started.
+ * have not ended, so the exporter compares the started tasks of successive runs. A started task
+ * that is not in the previous run has just started.
  *
- * Tasks that had started before the first observed run are not counted, nor are tasks that appear
- * long after their start, as they do when a restarted scheduler gets its jobs again. A task that starts and ends
- * between two observed runs is missed; runs that were not observed are counted. A task that is
- * restarted counts again, with its waiting time since its submission.
+ * Tasks that had started before the first observed run are not counted. Tasks that appear long
+ * after their start are not counted either: a restarted scheduler receives such tasks. A task that
+ * starts and ends between two observed runs is missed. `skipped` counts the runs that were not
+ * observed. A task that is restarted counts again, with its waiting time since its submission.
  */
 #ifndef SCHED_METRICS_STARTS_H
 #define SCHED_METRICS_STARTS_H
@@ -31,7 +31,7 @@ struct start_key {
 	uint32_t job_number, task;
 };
 
-struct task_start { /* a task that was not in the run before */
+struct task_start { /* a started task that is not in the previous run */
 	struct start_key key;
 	uint32_t queue, project;
 	double wait; /* seconds */
@@ -44,7 +44,7 @@ struct starts { /* zero-initialise, then set `limits` */
 	size_t ncells, capacity;
 	struct index index; /* cells by queue and project */
 	uint32_t *keys;
-	struct start_key *seen, *next; /* started tasks of the last observed run; of this one */
+	struct start_key *seen, *next; /* started tasks of the last observed run; of the current run */
 	size_t nseen, nnext, seen_capacity, next_capacity;
 	struct task_start *fresh;
 	size_t nfresh, fresh_capacity;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Counts of all jobs of a run, made in one pass. Everything here counts tasks: each task of an
- * array, and one for a job that is not an array. Reasons alone count jobs.
+ * Counts of all jobs of a run, made in one pass. The counts are numbers of tasks: each task of an
+ * array counts, and a job that is not an array counts as one. Only reasons count jobs.
  */
 #ifndef SCHED_METRICS_TALLY_H
 #define SCHED_METRICS_TALLY_H
@@ -27,7 +27,7 @@ struct tally_counts {
 	uint64_t tasks[TALLY_STATES], slots[TALLY_STATES];
 };
 
-#define TALLY_REASONS 96u /* larger than any number of a reason; the last one stands for none */
+#define TALLY_REASONS 96u /* greater than any number of a reason; the last number: no reason */
 
 struct tally_cell { /* a queue and a project */
 	uint32_t queue, project; /* numbers in the sets of names */
@@ -61,8 +61,8 @@ struct tally {
 		uint32_t queue, slots;
 	} *requests;
 	size_t ngroups, nrequests, cell_capacity;
-	uint32_t last; /* cell of the job before */
-	bool has_accounts; /* accounts of Slurm take the place of projects */
+	uint32_t last; /* cell of the previous job */
+	bool has_accounts; /* `project` is an account of Slurm */
 	int rc;
 };
 
@@ -75,14 +75,14 @@ void tally_free(struct tally *tally);
 
 /*
  * Order users by their started slots, then by their pending tasks, and return the number of the
- * first `most` users. The others, from there on, are shown together. `most` < 0: all.
+ * first `most` users. The users after these are shown together. `most` < 0: all.
  */
 size_t tally_rank_users(struct tally *tally, int64_t most);
 
 /* Return the word for a reason of a cell. NULL: there is no such reason. */
 const char *tally_reason_name(uint16_t number);
 
-/* Add one to the other. */
+/* Add the counts of `from` to `to`. */
 void tally_counts_add(struct tally_counts *to, const struct tally_counts *from);
 
 #endif

@@ -2,13 +2,14 @@
 /*
  * A copy of one generation in private memory, and the difference between two generations.
  *
- * An image has objects: the tables of the generation, its chunks of facts and its chunks of results.
- * An object has blocks of IMAGE_BLOCK_BYTES; the last one may be shorter. The sending relay compares
- * each block with the copy that was sent before, and sends the blocks that differ. The receiving
- * relay puts them into its own copy and publishes it as a generation of its own segment, in the
- * usual way (shm/generation.h). So readers there have the guarantees of every reader.
+ * An image has objects: the tables of the generation, its chunks of facts and its chunks of
+ * results. An object has blocks of IMAGE_BLOCK_BYTES; the last one may be shorter. The sending
+ * relay compares each block with the copy that was sent before, and sends the blocks that differ.
+ * The receiving relay puts these blocks into its own copy. It publishes the copy as a generation of
+ * its own segment, see shm/generation.h. Readers of this segment have the same guarantees as
+ * readers of the scheduler's segment.
  *
- * Offsets in the segment are not sent. They belong to each segment. The numbers in tables and chunks
+ * Offsets are not sent, because each segment has its own offsets. The numbers in tables and chunks
  * are indices and string ids, which are the same in both segments.
  */
 #ifndef SCHED_RELAY_IMAGE_H
@@ -46,8 +47,8 @@ size_t image_record_bytes(unsigned table);
 
 /*
  * Copy the generation of a section, and mark the blocks that differ. Marks that were set stay set.
- * The copy is valid only if the section ends successfully. Otherwise take it again. Returns 0,
- * -ENOMEM, or -EPROTO if the generation is damaged.
+ * The copy is valid only if the section ends successfully. Otherwise copy the generation again.
+ * Returns 0, -ENOMEM, or -EPROTO if the generation is damaged.
  */
 int image_take(struct image *image, const struct view *view);
 /* Remove all marks, after they have been sent. */
@@ -56,8 +57,9 @@ void image_sent(struct image *image);
 uint64_t image_bytes(const struct image *image, bool all);
 
 /*
- * Give the image the shape of a received header. New bytes are zero. Returns 0, -ENOMEM, or -EPROTO
- * if the shape is impossible or has more than `growth` bytes more than before.
+ * Resize the objects of the image to the sizes in a received header. New bytes are zero. Returns 0,
+ * -ENOMEM, or -EPROTO if the sizes are impossible or have more than `growth` bytes more than
+ * before.
  */
 int image_shape(struct image *image, uint64_t rows, const uint64_t counts[MAX_TABLES], uint64_t results_bytes,
 		uint64_t growth);
@@ -66,8 +68,8 @@ struct image_object *image_object(const struct image *image, uint32_t number);
 uint32_t image_objects(const struct image *image);
 
 /*
- * Publish the image as the next generation. `facts` belongs to the segment of this relay. Returns 0,
- * -ENOMEM, or an error of segment_announce().
+ * Publish the image as the next generation. `facts` belongs to the segment of this relay. Returns
+ * 0, -ENOMEM, or an error of segment_announce().
  */
 int image_publish(struct image *image, struct segment *segment, struct facts *facts);
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of a relay. A message has two parts: a header, and blocks of an image compressed by zstd.
+ * Messages of a relay. A message has two parts: a header, and blocks of an image, which zstd has
+ * compressed.
  *
- *     topic "D"       the blocks that differ from the message before; sent to all subscribers
+ *     topic "D"       blocks that differ from those sent before; sent to all subscribers
  *     topic "K" + id  all blocks, for the one subscriber that chose this id
  *
- * Each new generation has a sequence number. A message says on which one it builds, 0: on none. A
- * subscriber that has another one, because it is new or has lost a message, asks for all blocks by
- * subscribing to "K" + id. A message "D" whose sequence number equals its base says only that the
- * sender lives.
+ * Each new generation has a sequence number. `base` is the sequence number of the generation that
+ * the receiver must have; 0: none is needed. A subscriber that is new or has lost a message has
+ * another generation. It requests all blocks by subscribing to "K" + id. A message "D" whose
+ * sequence number equals its base only shows that the sender is running.
  *
- * Numbers are those of this machine's byte order. The magic number differs on others, which are
- * refused.
+ * Numbers are in the byte order of the sender. If the receiver has another byte order, the magic
+ * number differs, and the message is refused.
  */
 #ifndef SCHED_RELAY_MESSAGE_H
 #define SCHED_RELAY_MESSAGE_H
@@ -45,12 +46,13 @@ int message_make(const struct image *image, bool all, uint64_t stream, uint64_t 
 int message_make_empty(uint64_t stream, uint64_t sequence, struct stream_part parts[STREAM_PARTS]);
 
 /*
- * Check and copy the header of a received message. Returns 0, or -EPROTO with the reason in `error`.
+ * Check and copy the header of a received message. Returns 0, or -EPROTO with the reason in
+ * `error`.
  */
 int message_header(const struct stream_part *part, struct message_header *header, struct error *error);
 /*
- * Put the blocks into the image, whose shape becomes that of the header. Returns 0, -ENOMEM, or
- * -EPROTO with the reason in `error`; the image must then be received again as a whole.
+ * Resize the image as in the header, and put the blocks into it. Returns 0, -ENOMEM, or -EPROTO
+ * with the reason in `error`. After -EPROTO all blocks must be received again.
  */
 int message_apply(const struct message_header *header, const struct stream_part *part, struct image *image,
 		  struct error *error);

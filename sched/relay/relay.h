@@ -22,12 +22,12 @@ struct relay_options {
 	const char *keys;
 	const char *serve, *from;	/* endpoints; one of them is NULL */
 	const char *name;		/* --from: name of this host */
-	int interval_ms;		/* --serve: time between two looks */
+	int interval_ms;		/* --serve: time between two checks for a new run */
 	int64_t group;			/* --from: group of readers, -1: all users */
 	uint64_t bytes;			/* --from: most shared memory; 0: the default */
 };
 
-/* One side, as the loop sees it. */
+/* Functions of a side that the loop calls. */
 struct relay_side {
 	void *side;
 	int fd;				/* readable when handle() has work */
@@ -37,8 +37,8 @@ struct relay_side {
 };
 
 /*
- * Run until SIGTERM or SIGINT. Sends READY=1 and watchdog messages to the service manager. Returns 0
- * or -errno.
+ * Run until SIGTERM or SIGINT. Send READY=1 and watchdog messages to the service manager. Returns
+ * 0 or -errno.
  */
 int relay_loop(const struct relay_side *side, int interval_ms, struct error *error);
 

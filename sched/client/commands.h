@@ -31,7 +31,10 @@ struct caller {
 	void (*show)(const struct submission *submission);
 };
 
-/* Return an exit code, with a message unless it is EXIT_OK or that of a result. */
+/*
+ * Run the command and return an exit code. A message explains the code unless it is EXIT_OK or the
+ * code of a result.
+ */
 typedef int request_command(const struct caller *caller, int argc, char **argv);
 
 request_command submit_ask;	/* submission of a script or a command, like qsub */
@@ -45,7 +48,7 @@ request_command reserve_sub_ask, reserve_del_ask;	/* like qrsub and qrdel */
 extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[],
 	jobprio_options[], reserve_sub_options[], reserve_del_options[];
 
-/* For the files of commands */
+/* Functions for the files of commands */
 
 /* Send a request and print the reply. Return the greatest of the exit codes. */
 int caller_ask(const struct caller *caller, struct connection *connection, const struct scheduler_request *request,

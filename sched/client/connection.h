@@ -4,7 +4,7 @@
  *
  *     code = connection_open(&connection, cell, messages);
  *     if (!code)
- *             code = request_ask(&connection, &request, &reply, messages);      ... and further ones
+ *             code = request_ask(&connection, &request, &reply, messages);     ... more requests
  *     connection_close(&connection);
  */
 #ifndef CLIENT_CONNECTION_H
@@ -26,22 +26,22 @@ struct connection {
 };
 
 /*
- * Connect to the cell's scheduler, waiting two seconds for one that is being started. Verify that
- * the listener is root, the owner of the cell's directory, or this user. Any user may create a
- * socket in shared memory, and requests may contain secrets. Return an exit code, with a message
- * unless it is EXIT_OK.
+ * Connect to the cell's scheduler. If it is being started, wait two seconds. Verify that the
+ * listener is root, the owner of the cell's directory, or this user: any user may create a socket
+ * in shared memory, and requests may contain secrets. Return an exit code, with a message unless it
+ * is EXIT_OK.
  */
 int connection_open(struct connection *connection, const char *cell, struct messages *messages);
 /*
- * Connect again, for repeated attempts. Only an unauthenticated peer becomes a message. Return 0 or
+ * Connect again, for repeated attempts. Only an unauthenticated peer causes a message. Return 0 or
  * -errno.
  */
 int connection_open_again(struct connection *connection, struct messages *messages);
 void connection_close(struct connection *connection);
 
 /*
- * Wait until the scheduler sends something. If it is silent for two seconds, add a note why, and
- * flush the messages.
+ * Wait until the scheduler sends something. If it is silent for two seconds, add a note with the
+ * reason, and flush the messages.
  */
 void connection_note_silence(const struct connection *connection, struct messages *messages);
 

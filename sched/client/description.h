@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptions of jobs from the scheduler of a local cell. They contain what shared memory does not
- * have, such as commands and environments.
+ * Descriptions of jobs from the scheduler of a local cell. They contain data that is not in shared
+ * memory, such as commands and environments.
  */
 #ifndef CLIENT_DESCRIPTION_H
 #define CLIENT_DESCRIPTION_H
@@ -53,7 +53,7 @@ struct job_description {
 struct descriptions {			/* zero-initialised by the caller */
 	struct job_description *items;
 	size_t n;
-	char missing[200];		/* reason why descriptions are missing, "" if none is */
+	char missing[200];		/* reason why descriptions are missing; "": none is missing */
 };
 
 /*
@@ -71,8 +71,8 @@ const struct job_description *description_of(const struct descriptions *descript
 const char *description_variable(const struct job_description *description, const char *name);
 
 /*
- * Return the description as JSON, as the scheduler has sent it. The caller frees it. NULL: memory is
- * exhausted.
+ * Return the description in JSON, as the scheduler has sent it. The caller frees it. NULL: memory
+ * is exhausted.
  */
 char *description_json(const struct job_description *description);
 

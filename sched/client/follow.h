@@ -23,9 +23,9 @@ struct follow {
 void follow_prepare(struct follow *follow);
 
 /*
- * Wait for a job. The request that submitted it must have asked for its news. If the scheduler
- * ends, wait for the next one. SIGINT, SIGTERM and SIGHUP delete the job. Each event becomes a
- * message with REASON_PROGRESS and is flushed at once. Return an exit code as in
+ * Wait for a job. The request that submitted the job must also have requested its news. If the
+ * scheduler ends, wait for the next scheduler. SIGINT, SIGTERM and SIGHUP delete the job. Each
+ * event becomes a message with REASON_PROGRESS and is flushed at once. Return an exit code as in
  * fairlead-submit(1): with `sync`, the exit code of the job.
  */
 int follow_job(struct connection *connection, const struct follow *follow, int64_t job_number,

@@ -211,37 +211,37 @@ int job_finish(struct job *job);
  */
 int job_set_name(struct job *job, const char *name);
 int job_set_start(struct job *job, int64_t time_s);
-/* Name of the session of libdrmaa that submits the job. */
+/* Set the name of the libdrmaa session that submits the job. */
 int job_set_session(struct job *job, const char *session);
-/* A failure that would put the job into the error state ends it instead. */
+/* Make the job end after failures that would put it into the error state. */
 int job_set_ends_on_error(struct job *job);
 int job_set_join(struct job *job, bool join);
 int job_set_mail_list(struct job *job, char *const *addresses, size_t n);
-/* Send no mail. */
+/* Request that no mail is sent. */
 int job_set_no_mail(struct job *job);
 /* Set a variable of the environment. The name has `length` bytes. */
 int job_set_variable(struct job *job, const char *name, size_t length, const char *value);
 /* Return whether a request can contain the text, which must be UTF-8. */
 bool job_is_text(const char *text);
 
-/* What the options have set */
+/* Values that the options have set */
 
 /* Return whether an option has set a member of the job, or of its execution. */
 bool job_has_members(const struct job *job);
 bool job_has_execution(const struct job *job);
 /*
  * Return a member of the job or of its execution as text, like qsub -verify: lists as "a,b",
- * variables as "A=x,B=y", true as "y". NULL: it is not set, or memory is exhausted. The caller frees
- * the text.
+ * variables as "A=x,B=y", true as "y". NULL: it is not set, or memory is exhausted. The caller
+ * frees the text.
  */
 char *job_member_text(const struct job *job, const char *member);
-/* Return a word of the command, borrowed. NULL: there are not so many. */
+/* Return a word of the command, borrowed. NULL: the command has fewer words. */
 const char *job_command_word(const struct job *job, size_t k);
 /* Return the members as an object of JSON. The caller frees it. NULL: memory is exhausted. */
 char *job_members_json(const struct job *job);
 /* Return whether a list of predecessors has a name or a pattern, not only numbers. */
 bool job_waits_for_names(const struct job *job, const char *member);
-/* Forget the members of the job. */
+/* Remove all members of the job. */
 void job_clear_members(struct job *job);
 
 /* Add "submit: -p: "x": due" to the messages and return EXIT_USAGE. */
@@ -252,7 +252,7 @@ int job_check_letter(const struct job *job, const char *value);
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);
 
-/* Return whether "HOST:" or ":" in front of a path means this machine. */
+/* Return whether "HOST:" or ":" before a path means this machine. */
 bool job_host_is_here(const char *host, size_t length);
 
 #endif

@@ -11,14 +11,15 @@
 bool line_can_hold(const char *text, size_t length);
 
 /*
- * Send a request, which the function takes. NULL: memory is exhausted. Return 0, -EMSGSIZE if it has
- * more than REQUEST_LINE_BYTES, -ENOMEM, or an error of send(2).
+ * Send a request and release it. Return 0, -EMSGSIZE if it has more than REQUEST_LINE_BYTES,
+ * -ENOMEM if `request` is NULL or memory is exhausted, or an error of send(2).
  */
 int line_send(struct connection *connection, json_t *request);
 
 /*
- * Receive a line; an invalid one is null. The caller drops it. `flags` are those of recv(2). Return
- * 0, 1 if the connection has ended, -EAGAIN if no line has arrived, or another error of recv(2).
+ * Receive a line. If it is invalid, *line is the value null. The caller releases *line. `flags` are
+ * those of recv(2). Return 0, 1 if the connection has ended, -EAGAIN if no line has arrived, or
+ * another error of recv(2).
  */
 int line_receive(struct connection *connection, int flags, json_t **line);
 

@@ -30,8 +30,8 @@ int operands_take(struct messages *messages, struct operand_list *list, const ch
 		  const char *tasks, const char *user);
 
 /*
- * Append all words. `users` is a list of owners separated by commas; NULL: any owner. Without words
- * all jobs of these users are meant. "all" means all jobs of the calling user.
+ * Append all words. `users` is a list of owners separated by commas; NULL: any owner. If there are
+ * no words, append all jobs of these users. "all" means all jobs of the calling user.
  */
 int operands_take_all(struct messages *messages, struct operand_list *list, const char *verb, char **words,
 		      const char *tasks, const char *users);
@@ -39,7 +39,7 @@ int operands_take_all(struct messages *messages, struct operand_list *list, cons
 /* Append the names of queues. Return an exit code, with a message about the verb. */
 int operands_take_queues(struct messages *messages, struct operand_list *list, const char *verb, char **words);
 
-/* Append one name as it is written. `user` NULL: any owner. */
+/* Append a name without parsing it. `user` NULL: any owner. */
 int operands_add(struct messages *messages, struct operand_list *list, const char *verb, const char *name,
 		 const char *user);
 /* Append a job by its number, with one task unless `task` is 0. Return 0 or -ENOMEM. */

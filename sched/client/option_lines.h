@@ -2,8 +2,8 @@
 /*
  * Options in a text: the lines of a script that begin with a prefix, or the lines of a file of
  * options. Lines are split into words like in qsub. Blanks and tabs separate words. Text between
- * two ' or two " is taken literally, also inside a word. There is no other quoting and no
- * backslash. A word that begins with # starts a comment up to the end of the line.
+ * two ' or two " is taken literally, also inside a word. A backslash has no special meaning. A
+ * word that begins with # starts a comment up to the end of the line.
  *
  *     struct option_lines lines = { .text = text, .bytes = bytes, .prefix = "#$" };
  *     while ((n = option_lines_next(&lines, words, WORDS, &error)) > 0)

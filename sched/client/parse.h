@@ -8,8 +8,8 @@
 #include "sched/client/reply.h"
 
 /*
- * Read the results of a line. Return 0, -ENOMEM, or -EPROTO if it has none. The reply is empty
- * unless the function returns 0.
+ * Read the results of a line. Return 0, -ENOMEM, or -EPROTO if the line has no results. The reply
+ * is empty unless the function returns 0.
  */
 int reply_parse(const json_t *line, struct reply *reply);
 

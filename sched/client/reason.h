@@ -6,8 +6,8 @@
 #include "sched/client/reply.h"
 
 /*
- * Set the reason and the object of a result. The scheduler sends them only as a part of its
- * sentence, and this is the only place that reads it. Return 0 or -ENOMEM.
+ * Set the reason and the object of a result. The scheduler sends them only inside a sentence, and
+ * only this function parses that sentence. Return 0 or -ENOMEM.
  */
 int reason_find(struct reply_result *result);
 

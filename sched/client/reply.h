@@ -18,7 +18,7 @@ enum reply_reason {
 	REPLY_WHOLE_JOB,		/* tasks were named, and the command is about whole jobs */
 	REPLY_TASK_CONCURRENCY,		/* -tc is not possible for the job */
 	REPLY_NOTHING_CHANGED,		/* the job has no hold that could be changed */
-	REPLY_WRONG_STATE,		/* the job is not running, not suspended, or is so already */
+	REPLY_WRONG_STATE,		/* the job is not running, not suspended, or already in the new state */
 };
 
 struct reply_result {
@@ -72,8 +72,8 @@ struct news {				/* zero-initialised by the caller */
 };
 
 /*
- * Receive news or a reply. `wait`: until something arrives. Return 0, 1 if the connection has ended,
- * -EAGAIN if nothing has arrived, or another -errno. The caller frees the news.
+ * Receive news or a reply. `wait`: until something arrives. Return 0, 1 if the connection has
+ * ended, -EAGAIN if nothing has arrived, or another -errno. The caller frees the news.
  */
 int news_receive(struct connection *connection, bool wait, struct news *news);
 void news_free(struct news *news);

@@ -18,7 +18,7 @@ enum scheduler_request_kind {
 	REQUEST_SUSPEND,
 	REQUEST_UNSUSPEND,
 	REQUEST_RESCHEDULE,		/* operands, force */
-	REQUEST_DISABLE,		/* operands: queues, for this one and those below */
+	REQUEST_DISABLE,		/* operands: queues; also for the next four kinds */
 	REQUEST_ENABLE,
 	REQUEST_SUSPEND_QUEUE,
 	REQUEST_UNSUSPEND_QUEUE,
@@ -51,14 +51,14 @@ struct scheduler_request {		/* all pointers are borrowed */
 	const char *holds;		/* letters of u, o and s */
 	const char *session;
 	bool force, verify, follow;
-	bool is_relative;		/* `priority` is added to that of the jobs */
+	bool is_relative;		/* `priority` is added to the priority of the jobs */
 	int64_t priority;
 	const struct priority_edit *edit;
 };
 
 /*
  * Send a request. Return an exit code, with a message unless it is EXIT_OK. After EXIT_OK the
- * scheduler has the request, and reply_receive() waits for its reply.
+ * scheduler has the request, and reply_receive() waits for the reply.
  */
 int request_send(struct connection *connection, const struct scheduler_request *request, struct messages *messages);
 

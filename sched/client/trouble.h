@@ -7,7 +7,7 @@
 
 /* The functions add a message and return its exit code. EXIT_OK: nothing is wrong. */
 
-/* No cell was named. `otherwise` is an alternative in the message, ", or ...". */
+/* Report that no cell was named. `otherwise` is an alternative in the message, ", or ...". */
 int cell_missing(struct messages *messages, const char *otherwise);
 
 /*

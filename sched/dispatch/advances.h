@@ -8,7 +8,10 @@
 struct bookings;
 struct run;
 
-/* Build all reservations of the mirror in the supply of `bookings`, and book them. Return 0 or -ENOMEM. */
+/*
+ * Build all advance reservations of the mirror in the supply of `bookings`, and book them. Return 0
+ * or -ENOMEM.
+ */
 int advances_begin(struct bookings *bookings, const struct run *run);
 void advances_free(struct advances *advances);
 

@@ -11,8 +11,8 @@
 #include "sched/dispatch/search/supply.h"
 
 /*
- * Book what a granted task uses, from `begin` to `end`. Return 0 or -ENOMEM; then it may be
- * booked in part.
+ * Book what a granted task uses, from `begin` to `end`. Return 0 or -ENOMEM. After -ENOMEM a part
+ * may be booked.
  */
 int grant_book(struct bookings *bookings, const struct category *category, const struct grant *grant, int64_t begin,
 	       int64_t end);
@@ -25,8 +25,8 @@ int grant_record(struct bookings *bookings, const struct category *category, con
 int grant_record_host(struct bookings *bookings, const struct category *category, uint32_t host, uint32_t slots,
 		      bool master, struct booked_task *task);
 /*
- * Book from grant->begin on. Even if that is now the resources are not in use: no instance becomes
- * full or overloaded.
+ * Book a reservation from grant->begin on. The resources do not count as used now, even if the
+ * reservation begins now. So no instance becomes full or overloaded.
  */
 int grant_reserve(struct bookings *bookings, const struct category *category, const struct grant *grant, int64_t end);
 /* Book slots on a host in an instance that no longer exists. */

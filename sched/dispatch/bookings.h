@@ -73,26 +73,29 @@ struct bookings {			/* zero-initialise */
 void bookings_free(struct bookings *bookings);
 
 /*
- * Begin a run. `may_keep`: nothing that the caller knows of forbids to keep its bookings for the
- * next run. Return whether the contents of the timelines are still valid; otherwise they must be
- * cleared.
+ * Begin a run. `may_keep`: the caller permits keeping the bookings of this run for the next one.
+ * Return whether the contents of the timelines are still valid. If not, the caller must clear them.
  */
 bool bookings_begin(struct bookings *bookings, const struct run *run, bool may_keep);
 /*
- * Remove what the previous run has booked itself. Call it only if the timelines were not cleared.
- * Return 0 or -ENOMEM.
+ * Remove the bookings that the previous run has made itself. Call it only if the timelines were not
+ * cleared. Return 0 or -ENOMEM.
  */
 int bookings_undo(struct bookings *bookings);
 /*
- * Book a running task; done for every task. bookings_find() returns the record of the task. If the
- * task has changed since it was booked, the record has no parts, and the caller adds them and sets
- * the duration. bookings_renew() then books the parts over the task's time, if they are not booked
- * already, and counts what the task uses now. Both return 0 or -ENOMEM.
+ * Book a running task. Call both functions for every running task. bookings_find() returns the
+ * record of the task. If the task has changed since it was booked, the record has no parts. The
+ * caller then adds the parts and sets the duration. bookings_renew() books the parts over the
+ * task's time, unless they are booked already, and counts what the task uses now. Both functions
+ * return 0 or -ENOMEM.
  */
 int bookings_find(struct bookings *bookings, const struct run *run, uint32_t number, struct booked_task **found,
 		  bool *has_changed);
 int bookings_renew(struct bookings *bookings, struct booked_task *task, int64_t begin, int64_t end);
-/* Remove the bookings of tasks that have ended, when all tasks were booked. Return 0 or -ENOMEM. */
+/*
+ * Remove the bookings of tasks that have ended. Call it after all running tasks were booked. Return
+ * 0 or -ENOMEM.
+ */
 int bookings_end(struct bookings *bookings);
 /* book.c: Record a booking of the run itself. Return 0 or -ENOMEM. */
 int bookings_note(struct bookings *bookings, const struct booked_part *part, int64_t begin, int64_t end);

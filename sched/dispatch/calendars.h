@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The effect of calendars on queue instances: calendar_conf(5). A state reported by the qmaster
- * counts, otherwise the calendar of the queue, if the cell has it. An instance that is closed now,
- * disabled or suspended, is set aside: only reservations consider it. All of its slots are booked
- * for the times at which it is or will be closed. Therefore no job starts there whose run time
- * overlaps one of these times.
+ * The effect of calendars on queue instances: calendar_conf(5). If the qmaster reports a state,
+ * this state counts. Otherwise the calendar of the queue counts, if the cell has it. A calendar
+ * closes an instance by disabling or suspending it. An instance that is closed now is set aside:
+ * only reservations consider it. All of its slots are booked for the times at which it is or will
+ * be closed. So no job whose run time overlaps one of these times starts there.
  */
 #ifndef SCHED_DISPATCH_CALENDARS_H
 #define SCHED_DISPATCH_CALENDARS_H
@@ -29,7 +29,7 @@ struct calendars {			/* zero-initialise */
 	struct calendar_ahead *ahead;	/* indexed like cell->calendars */
 };
 
-/* Create it for a cell. Return 0 or -ENOMEM. */
+/* Create the calendars of a cell. Return 0 or -ENOMEM. */
 int calendars_create(struct calendars *calendars, const struct cell *cell);
 /* Free the memory of a cell. */
 void calendars_forget(struct calendars *calendars);

@@ -50,7 +50,7 @@
 struct dispatch {
 	bool on;			/* start jobs */
 	bool paused;			/* decide, but send no orders */
-	struct supply supply;		/* what can be given, and what is booked */
+	struct supply supply;		/* resources of the cluster, and their bookings */
 	struct bookings bookings;	/* bookings of running tasks */
 	struct calendars calendars;	/* next changes of each calendar */
 	struct categories *categories;	/* job categories of this run */

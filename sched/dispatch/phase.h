@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface of dispatch. Two phases find out what the cluster has and assign it, one makes
- * orders of the result. Other functions report why jobs are pending.
+ * The interface of dispatch. The first phase sets up the resources of the cluster. The second phase
+ * assigns them to jobs. The third phase makes orders of the decisions. Other functions report why
+ * jobs are pending.
  *
  * All functions are called on the thread that makes the run. Functions that return int return 0 or
  * -ENOMEM unless stated otherwise; after -ENOMEM the run is abandoned.
@@ -25,7 +26,7 @@ void dispatch_free(struct dispatch *dispatch);	/* NULL is allowed */
 void dispatch_switch(struct dispatch *dispatch, bool on);
 /*
  * Pause: runs decide as usual but send no orders. Jobs that would have started stay pending; an
- * array keeps the priority of its first task. For runs that only show what has changed.
+ * array keeps the priority of its first task. Use it for runs that only show what has changed.
  */
 void dispatch_pause(struct dispatch *dispatch, bool on);
 /* Set where runs write their bookings from now on (schedule.h). NULL: nowhere. Borrowed. */
@@ -36,7 +37,7 @@ void dispatch_forget(struct dispatch *dispatch);
 /*
  * dispatch_remember() writes the state that a run starts from to `head` and returns the jobs whose
  * removal was ordered. dispatch_resume() restores it in a scheduler that continues after another
- * one. Return 0 or -ENOMEM; then it was restored in part.
+ * one. Return 0 or -ENOMEM. After -ENOMEM a part is restored.
  */
 const struct pool *dispatch_remember(const struct dispatch *dispatch, struct state_head *head);
 int dispatch_resume(struct dispatch *dispatch, const struct run *run, const struct scheduler_event *from);
@@ -83,10 +84,9 @@ int dispatch_find_advance(struct dispatch *dispatch, struct run *run, const stru
 			  struct advance_place_found *found, struct error *why);
 
 /*
- * verify.c: Find out whether a job with these requests could start if nothing were in use, whatever
- * the load is and whichever queues are disabled now. Use a separate dispatch object whose runs
- * decide nothing. The times of the wish are ignored. Return 0, -ENOENT with the reason in `why`, or
- * -ENOMEM.
+ * verify.c: Find out whether a job with these requests could start if nothing were in use. Loads
+ * and disabled queues are ignored. Use a separate dispatch object whose runs decide nothing. The
+ * times of the wish are ignored. Return 0, -ENOENT with the reason in `why`, or -ENOMEM.
  */
 int dispatch_verify(struct dispatch *dispatch, struct run *run, const struct advance_wish *wish, struct error *why);
 

@@ -59,8 +59,8 @@ void picture_free(struct cluster_picture *picture);
 struct publisher picture_publisher(struct cluster_picture *picture);
 
 /*
- * picture_names.c: Return the id of a text, held as long as readers see it. NONE: `text` is NULL, or memory is
- * exhausted (*rc).
+ * picture_names.c: Return the id of a text, held as long as readers see it. NONE: `text` is NULL,
+ * or memory is exhausted (*rc).
  */
 uint32_t picture_name(struct cluster_picture *picture, const char *text, int *rc);
 /* Add a record. Return NULL if memory is exhausted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of running tasks, and the load that they still cause: booked before a run searches for
- * room.
+ * Usage of running tasks, and the load that they still cause. Both are booked before a run searches
+ * for places.
  */
 #ifndef SCHED_DISPATCH_RUNNING_H
 #define SCHED_DISPATCH_RUNNING_H
@@ -18,12 +18,13 @@ struct schedule_lines;
 int running_book(struct bookings *bookings, struct categories *categories, const struct run *run,
 		 struct schedule_lines *lines);
 
-/* Find the running tasks without a limit that are assumed to run beyond a time. Return 0 or -ENOMEM. */
+/* Running tasks without a time limit that are assumed to run beyond a time. */
 struct unlimited_tasks {
 	uint64_t n;
 	uint32_t job_number;		/* the job that ends last */
 	int64_t end;			/* TIMELINE_NEVER: no end */
 };
+/* Find these tasks. Return 0 or -ENOMEM. */
 int running_unlimited(struct bookings *bookings, struct categories *categories, const struct run *run, int64_t beyond,
 		      struct unlimited_tasks *found);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starting a task at the places that were found, whether by the loop or by a policy that negotiates. */
+/*
+ * Start of a task at the places that were found, either by the loop or by a policy that negotiates.
+ */
 #ifndef SCHED_DISPATCH_START_H
 #define SCHED_DISPATCH_START_H
 

@@ -25,7 +25,7 @@ struct object {
 	bool is_automatic;
 	bool replaced;			/* reported since it was last stored (ledger.h) */
 	int64_t time_stamp;		/* time up to which usage is decayed; 0 = never */
-	uint64_t reported;			/* see mirror.tellings */
+	uint64_t reported;			/* see mirror.report_count */
 	struct usage usage, long_term;
 	struct usage_in_project *projects;	/* users only */
 	size_t nprojects;

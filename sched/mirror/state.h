@@ -195,7 +195,7 @@ struct debited_task {			/* a task as it was started at that time: see booking.h 
 };
 
 struct debited {			/* usage booked for a job that still runs */
-	uint64_t reported;			/* see mirror.tellings */
+	uint64_t reported;			/* see mirror.report_count */
 	bool replaced;			/* `usage` was reported since it was last booked */
 	/*
 	 * a run has asked the ledger for the usage that was booked before this scheduler started,
@@ -341,9 +341,9 @@ uint32_t jobs_find(const struct jobs *jobs, uint32_t number);	/* row or INDEX_NO
 void jobs_remove(struct jobs *jobs, uint32_t row);
 /* Move a job to the end of the list, as every change does. -ENOMEM: it is not moved. */
 int jobs_move_to_end(struct jobs *jobs, uint32_t row);
-/* Return its extra record, created if it has none. NULL: no memory. */
+/* Return the extra record of a job, created if it has none. NULL: no memory. */
 struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row);
-/* Free its lists. */
+/* Free the lists of an extra record. */
 void job_extra_clear(struct job_extra *extra);
 
 /* Fact of a job: job_fact(jobs, row, number). */
@@ -380,9 +380,9 @@ static inline struct condor_job job_condor(const struct jobs *jobs, uint32_t row
 int job_startable(const struct state *state, const struct job_extra *extra, uint64_t allowance, uint32_t *ids,
 		  size_t limit, size_t *n);
 /*
- * Return whether the job waits for a predecessor (-hold_jid). Predecessors that are gone are removed
- * from the end of the list until one exists. Ended jobs do not return, so a long list is searched
- * once and not in each run.
+ * Return whether the job waits for a predecessor (-hold_jid). Remove ended predecessors from
+ * the end of the list, up to the first one that exists. Ended jobs do not return, so a long list is
+ * searched once and not in each run.
  */
 bool job_has_predecessor(const struct jobs *jobs, struct job_extra *extra);
 /* Return whether a task of an array waits for the same task of another array (-hold_jid_ad). */
@@ -414,7 +414,7 @@ void granted_touch_places(struct state *state, const struct granted_entry *grant
 uint64_t used_pe_place(const struct state *state, uint32_t name);
 /* Set the place of a PE. -ENOMEM. */
 int used_pe_set(struct state *state, struct strings *strings, const char *name, uint64_t place);
-/* Release the queue instances and the parallel environment granted to it. */
+/* Release the queue instances and the parallel environment granted to a task. */
 void task_drop_granted(struct task *task, struct strings *strings);
 /* Free an ended task that is booked or forgotten. */
 struct mirror;

@@ -54,7 +54,7 @@ struct mirror {
 	struct ads ads;			/* ads of requests and slots */
 	struct state *state;		/* active */
 	struct state *snapshot;		/* being received; NULL: none */
-	uint64_t reported_before;		/* `tellings` when the snapshot began */
+	uint64_t reported_before;		/* `report_count` when the snapshot began */
 	struct ledger *ledger;		/* NULL: bookings are not stored */
 	/*
 	 * from 1; changes when usage of a user, a project or a job is reported, forgotten or

@@ -18,7 +18,10 @@ uint32_t mirror_object_count(const struct mirror *mirror, enum sharer_kind kind)
 const struct object *mirror_object(const struct mirror *mirror, enum sharer_kind kind, uint32_t number);
 /* Return the number of the object of a name. NONE: not found. */
 uint32_t mirror_find_object(const struct mirror *mirror, enum sharer_kind kind, const char *name);
-/* Return the number of the object of a name. A new object does not exist in the cell. NONE: no memory. */
+/*
+ * Return the number of the object of a name, created if new. A new object does not exist in the
+ * cell. NONE: no memory.
+ */
 uint32_t mirror_add_object(struct mirror *mirror, enum sharer_kind kind, const char *name);
 /* Return a user's usage in the project of a name. NULL: none. */
 const struct usage_in_project *mirror_find_project_usage(const struct mirror *mirror, const struct object *object,
@@ -39,7 +42,10 @@ uint32_t mirror_usage_name(struct mirror *mirror, const char *text);
 double mirror_usage_value(const struct mirror *mirror, const struct usage *usage, const char *name);
 /* Convert reported values. -ENOMEM changes nothing. */
 int mirror_usage_from(struct mirror *mirror, struct usage *usage, const struct usage_values *from);
-/* Convert values to reported ones, in `items`, which has room for usage->n values. Names are borrowed. */
+/*
+ * Convert values to reported values, in `items`, which has room for usage->n values. Names are
+ * borrowed.
+ */
 struct usage_values mirror_usage_values(const struct mirror *mirror, const struct usage *usage,
 					struct usage_value *items);
 
@@ -52,7 +58,9 @@ struct booked_jobs {			/* usage booked for running jobs, by job number */
 struct booked_jobs mirror_booked_jobs(const struct mirror *mirror);
 /* Return the usage booked for a job. NULL: none. */
 const struct debited *mirror_find_booked(const struct mirror *mirror, uint32_t job_number);
-/* Return the objects of a class or of a job, by kind; TICKETS_NONE: none. NULL: no such job. */
+/*
+ * Return the objects of a class or of a job, by kind; TICKETS_NONE: none. NULL: no such job.
+ */
 const uint32_t *mirror_class_sharers(const struct mirror *mirror, uint32_t class_id);
 const uint32_t *mirror_job_sharers(const struct mirror *mirror, uint32_t job_number);
 /*

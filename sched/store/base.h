@@ -105,7 +105,7 @@ struct store {
 	bool takes_ledger, takes_rows;
 	/* half-life of usage: in the open transaction, in the store */
 	uint32_t halftime, halftime_kept;
-	/* mirror.tellings: in the open transaction, in the store */
+	/* mirror.report_count: in the open transaction, in the store */
 	uint64_t report_count, tellings_kept;
 	int64_t pruned_day;		/* days since 1970 */
 };

@@ -48,10 +48,13 @@ struct top_page {
 	unsigned rows, columns, n;	/* n: lines that are filled */
 };
 
-/* Make an empty page. Sizes are cut to the most that is possible. Return 0 or -ENOMEM. */
+/* Make an empty page. Sizes above the maximum are reduced to it. Return 0 or -ENOMEM. */
 int page_open(struct top_page *page, unsigned rows, unsigned columns);
 void page_close(struct top_page *page);
-/* Append a line, cut at the right edge. Control characters become '?'. A full page drops it. */
+/*
+ * Append a line, cut at the right edge. Control characters become '?'. If the page is full, the
+ * line is lost.
+ */
 void page_add(struct top_page *page, enum page_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Write exactly `width` bytes of a name, padded with blanks, and a NUL. Returns `to`. */
@@ -100,7 +103,7 @@ struct top {
 	unsigned height;		/* rows of the view that the last frame showed */
 	uint32_t job_number;		/* job of the selected row, 0: none */
 	bool help, ends;
-	/* What is typed at the prompt; `prompt`: letter of the key that opened it, 0: closed. */
+	/* Text typed at the prompt; `prompt`: key that has opened the prompt, 0: closed. */
 	char prompt, typed[PROMPT_BYTES];
 	/* Output of another verb; text NULL: not shown. */
 	struct { char *text, title[80]; size_t first, lines; } shown;
@@ -112,7 +115,10 @@ struct top {
 	unsigned rows, columns;		/* of --once */
 };
 
-/* Make the page of the newest run. A run that is replaced meanwhile is read again. Return 0 or -ENOMEM. */
+/*
+ * Make the page of the newest run. If the run is replaced meanwhile, make the page again. Return 0
+ * or -ENOMEM.
+ */
 int frame_make(struct top *top, struct top_page *page);
 
 /*

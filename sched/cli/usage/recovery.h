@@ -5,8 +5,8 @@
  *
  *     usage(t) = usage(0) x + rate h / ln 2 (1 - x),  x = 2^(-t/h)
  *
- * and usage(0) + rate t without decay. Received is the user's part of the weighted sum of all
- * kinds.
+ * Without decay, usage(t) = usage(0) + rate t. The received part is the user's part of the weighted
+ * sum of all kinds.
  */
 #ifndef CLI_USAGE_RECOVERY_H
 #define CLI_USAGE_RECOVERY_H
@@ -30,14 +30,14 @@ struct recovery {
 };
 
 /*
- * Return the received part after `seconds`, 0..1. `is_idle`: no more usage of the user is added. 0
+ * Return the received part after `seconds`, 0..1. `is_idle`: the user uses nothing more. Return 0
  * if there is no usage at all.
  */
 double recovery_received(const struct recovery *recovery, double seconds, bool is_idle);
 
 /*
  * Return the seconds, in whole minutes, until the received part is not greater than the promised
- * one. 0: it is not greater now. -1: it stays greater for RECOVERY_MOST_S.
+ * part. 0: it is not greater now. -1: it stays greater for RECOVERY_MOST_S.
  */
 int64_t recovery_time(const struct recovery *recovery, bool is_idle);
 

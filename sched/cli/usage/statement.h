@@ -17,7 +17,7 @@ enum statement_share {
 
 struct statement_jobs {			/* running tasks, or pending tasks */
 	uint64_t tasks, slots;
-	/* Slot seconds that they may still use up to their limits (h_rt, or default_duration). */
+	/* Slot seconds that the tasks may still use up to h_rt or default_duration. */
 	double committed_slot_s;
 	uint64_t endless;		/* tasks without a limit, not in `committed_slot_s` */
 };
@@ -33,13 +33,13 @@ struct user_statement {
 	/* SHARE_PRIORITY: real and effective user priority, weight in use, half-life in seconds */
 	double rup, eup, weight_used, half_life_s;
 	/*
-	 * Seconds until the share recovers: if no more is used, and at the present rate. 0: it has
-	 * recovered. -1: not within RECOVERY_MOST_S.
+	 * Seconds until the share recovers: if the user uses nothing more, and at the present rate.
+	 * 0: it has recovered. -1: not within RECOVERY_MOST_S.
 	 */
 	int64_t idle_s, present_s;
 	bool has_recovery;		/* the decay is known */
-	const char *no_recovery;	/* otherwise the reason */
-	/* First eligible pending job; 0: none. Ranks from 1; 0: it would start. */
+	const char *no_recovery;	/* reason if has_recovery is false */
+	/* First eligible pending job; 0: none. Ranks count from 1; 0: the job would start. */
 	uint32_t job_number;
 	uint64_t rank, rank_without, jobs;
 	bool has_ranks;

@@ -62,20 +62,20 @@ struct usage_query {			/* request of the user */
 	enum usage_key by[USAGE_BY_MOST];
 	size_t nby;
 	const char *user, *project;	/* NULL: all */
-	/* Epoch seconds: the first one, and the one after the last. -1: no bound. */
+	/* Bounds in epoch seconds; `until` is not part of the interval. -1: no bound. */
 	int64_t since, until;
 	enum usage_sort sort;
 	bool me, json, csv, bars;
 	const char *html;		/* file of the page, "-": standard output; NULL: none */
-	/* The caller may see only the own tasks; `user` is the caller. */
+	/* The caller may see only tasks of its own; `user` is the caller. */
 	bool is_own;
 };
 
 /* Periods */
 
 /*
- * Return the beginning of the period with this second in local time: midnight of the day, of the
- * Monday, of the first day of the month or year. `key` is a period.
+ * Return the beginning of the period that contains `time`, in local time: midnight of the day, of
+ * the Monday, or of the first day of the month or year. `key` is a period.
  */
 int64_t usage_period_begin(enum usage_key key, int64_t time);
 /* Return the beginning of the next period; always later than `time`. */
@@ -88,7 +88,7 @@ void usage_period_name(enum usage_key key, int64_t time, char name[USAGE_PERIOD_
 
 struct usage_sum {
 	uint64_t jobs;			/* tasks that ended in the interval, slave tasks left out */
-	uint64_t waits;			/* those of them that had started */
+	uint64_t waits;			/* tasks of `jobs` that had started */
 	double waiting_s, longest_wait_s;	/* from submission to start */
 	double wallclock_s, slot_s;	/* slot_s: wall-clock time multiplied by slots */
 	double cpu_s, mem_gbs, io_gb;
@@ -107,7 +107,7 @@ struct usage_sums {			/* zero-initialised */
 int usage_sums_add(struct usage_sums *sums, const char *keys, const struct usage_sum *part);
 /*
  * Return the numbers of the sums in the order of the output: by period, then by the column of
- * `sort`, the largest first, then by name. The caller frees. NULL: memory is exhausted.
+ * `sort`, the largest first, then by name. The caller frees the array. NULL: memory is exhausted.
  */
 uint32_t *usage_sums_order(struct usage_sums *sums, const struct usage_query *query);
 void usage_sums_free(struct usage_sums *sums);

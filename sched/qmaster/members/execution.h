@@ -20,9 +20,9 @@ struct execution {			/* Zero or NULL: not requested. */
 	const char *cwd;		/* working directory, an absolute path; NULL: the home directory */
 	const char *umask;		/* octal permissions; NULL: 022 */
 	bool join;			/* write standard error to the file of standard output */
-	enum said rerun;		/* run it again after an abort; SAID_NOTHING: as its queue says */
+	enum said rerun;		/* run it again after an abort; SAID_NOTHING: `rerun` of its queue */
 	bool notify;			/* announce SIGSTOP and SIGKILL by SIGUSR1 and SIGUSR2 */
-	bool ends_on_error;		/* end it in cases in which other jobs get into the error state */
+	bool ends_on_error;		/* end it after failures that put other jobs into the error state */
 	const char *session;		/* DRMAA session in which it was submitted */
 	const char *mail_options;	/* letters of b, e, a and s, or "n" */
 	struct text_list mail_list;	/* addresses; none: the owner */
@@ -32,12 +32,13 @@ struct execution {			/* Zero or NULL: not requested. */
 	struct member_list members;	/* order of all members that are set */
 };
 
-/* Objects that are read: of a new job, changes of a job, a row of the store. */
+/* Origin of an object: a new job, changes of a job, or a row of the store. */
 enum execution_source { EXECUTION_NEW, EXECUTION_CHANGES, EXECUTION_STORED };
 
 /*
  * Read an execution into a zero-initialized structure. Returns 0, -ENOMEM, or -EINVAL with the
- * first fault. Everything else was read nevertheless, and members with a fault are kept as values.
+ * first fault. After -EINVAL all other members have been read too. Members with a fault are kept as
+ * values.
  */
 int execution_read(struct execution *execution, struct taking *taking, const struct value *object,
 		   enum execution_source source, struct error *error);

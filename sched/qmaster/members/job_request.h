@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Request of a job: what the scheduler needs to know about it. Members of "job" in a request
+ * Request of a job: the members that the scheduler considers. Members of "job" in a request
  * (fairlead-local(7)), of job_add in fairlead-events(5), and in the store. Texts and arrays are
  * borrowed from the memory of the job.
  */
@@ -17,8 +17,8 @@ struct job_request {
 	const char *tasks;		/* ids of tasks as requested; NULL: not an array */
 	struct member_list members;	/* order of all members that are set */
 	/*
-	 * First member in the text that does not have its form, and its place there. It is reported
-	 * to the user in place of the job. "": none.
+	 * Fault of the first member with a wrong form, and the position of the member in the text.
+	 * The user gets this fault instead of a job. "": none.
 	 */
 	struct error fault;
 	uint32_t fault_at;
@@ -27,8 +27,8 @@ struct job_request {
 /* Initialize a request without members. */
 void job_request_init(struct job_request *request);
 /*
- * Read a request from the store. Returns 0 or -ENOMEM. Members that do not have their form are kept
- * as values.
+ * Read a request from the store. Returns 0 or -ENOMEM. Members with a wrong form are kept as
+ * values.
  */
 int job_request_read(struct job_request *request, struct taking *taking, const struct value *object);
 /*

@@ -13,6 +13,8 @@
 #   make check-browser    the page of fairlead replay in Debian's chromium: 690 MB of packages
 #   make check-fresh      the commands of README.md in new Debian 12 systems, as root and as a user, in other directories, languages and
 #                         time zones; needs root. FRESH='2 3' selects systems. tests/fresh/run runs any command in such a system.
+#   make check-packages   build the packages and check their contents; install, upgrade, remove and purge them in an emulated machine with
+#                         systemd; needs root; some minutes
 #   make check-compat     Grid Engine's clients and DRMAA with Debian's workflow engines and language bindings: 1000 MB of packages.
 #                         WORKFLOWS=all adds the Java binding and nipype, another 820 MB.
 #   make check-metrics    tests of fairlead-metrics with Debian's prometheus, 320 MB of packages; BOARDS=DIR also checks the dashboards in DIR
@@ -39,12 +41,13 @@ DEBIAN_BROWSER   := chromium
 DEBIAN_FRESH     := debootstrap git
 DEBIAN_METRICS   := prometheus
 DEBIAN_GUEST     := qemu-system-x86 busybox-static cpio
+DEBIAN_PACKAGES  := $(DEBIAN_DEB) $(DEBIAN_GUEST) debootstrap e2fsprogs lintian rpm rpmlint
 DEBIAN_QMASTER   := gridengine-master gridengine-exec gridengine-client gridengine-common	# tests/qmaster/install does not start them
 DEBIAN_WORKFLOWS := snakemake python3-drmaa toil r-cran-batchtools python3-ruffus python3-gevent coop-computing-tools openmpi-bin \
                     $(if $(filter all,$(WORKFLOWS)),libdrmaa1.0-java default-jdk-headless python3-nipype)
 
 # A directory of tests/ with unit tests (each .c file is a program) or scripts has a target check-ROOM.
-tested      := $(filter-out fresh fuzz naive preload reference,$(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c tests/*/*.sh tests/hostile/*)))))
+tested      := $(filter-out fresh fuzz naive packages preload reference,$(sort $(patsubst tests/%/,%,$(dir $(wildcard tests/*/*.c tests/*/*.sh tests/hostile/*)))))
 tests       := $(patsubst %.c,$B/%,$(wildcard $(patsubst %,tests/%/*.c,$(tested)))) $B/tests/torture/readers-broken
 fuzzers     := $(patsubst %.c,$B/%,$(filter-out $(addprefix tests/fuzz/,support.c print.c replay.c fuzzer.c),$(wildcard tests/fuzz/*.c)))
 broken      := $(fuzzers:=-broken)	# negative controls: the corpus must find the defect of each
@@ -118,12 +121,13 @@ check-compat: DEBIAN += $(DEBIAN_WORKFLOWS)
 check-browser: DEBIAN += $(DEBIAN_BROWSER)
 check-metrics: DEBIAN += $(DEBIAN_METRICS)
 check-fresh: DEBIAN = $(DEBIAN_FRESH)
+check-packages: DEBIAN += $(DEBIAN_PACKAGES)
 check-qmaster: grid-deps
 grid-deps: deps
 	$Qtests/qmaster/install $(DEBIAN_QMASTER)
 # These targets install packages first. The second make then finds pkg-config.
 installing := run bench check check-clang check-asan check-numa check-cgroup check-browser check-compat check-metrics \
-	check-fresh check-qmaster $(room_checks) coverage mutants fuzz judge soak soak-dispatch soak-negotiation soak-replay
+	check-fresh check-packages check-qmaster $(room_checks) coverage mutants fuzz judge soak soak-dispatch soak-negotiation soak-replay
 $(installing): deps
 	$Q$(MAKE) --no-print-directory $@-now
 deps:
@@ -140,6 +144,9 @@ check-browser-now: all
 	$QB=$B tests/all 'cli: replay_page'
 check-fresh-now:
 	$Qtests/fresh/all $(FRESH)
+check-packages-now: deb rpm
+	$Qtests/packages/contents $B/deb $B/rpm
+	$QB=$B tests/packages/run $B/deb || [ $$? = 77 ]
 check-compat-now: all
 	$QB=$B tests/all 'compat: ' 'drmaa: '
 check-metrics-now: all $(filter $B/tests/metrics/%,$(tests))

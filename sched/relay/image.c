@@ -119,7 +119,10 @@ static int rows_set(struct image *image, uint64_t rows, uint64_t results_bytes)
 	return chunks_resize(image, (size_t)n);
 }
 
-/* Return the bytes that an image of this shape has. UINT64_MAX: more than IMAGE_MOST_BYTES, or impossible. */
+/*
+ * Return the bytes that an image of this shape has. UINT64_MAX: more than IMAGE_MOST_BYTES, or
+ * impossible.
+ */
 static uint64_t shape_bytes(uint64_t rows, const uint64_t counts[MAX_TABLES], uint64_t results_bytes)
 {
 	uint64_t chunks = (rows + CHUNK_ROWS - 1) / CHUNK_ROWS, all = 0;

@@ -32,6 +32,7 @@ struct receiver {
 	char topic[TOPIC_BYTES];	/* topic on which all blocks are requested; "": none */
 	uint64_t asked_ns, heard_ns;
 	bool silent;
+	int refused;			/* last error about a message that was logged; 0: none since a good one */
 };
 
 /* Requests */
@@ -62,6 +63,14 @@ static void answered(struct receiver *receiver)
 
 /* Messages */
 
+/* Log an error once, and again after a message that was good. */
+static void refusal_log(struct receiver *receiver, int rc, const char *failed, const char *reason)
+{
+	if (rc != receiver->refused)
+		log_line(LOG_ODD, "%s: %s", failed, reason);
+	receiver->refused = rc;
+}
+
 /* Put a message into the image and publish it. After an error all blocks are requested again. */
 static void take(struct receiver *receiver, const struct message_header *header, const struct stream_part *part)
 {
@@ -74,10 +83,11 @@ static void take(struct receiver *receiver, const struct message_header *header,
 			error_set(&error, rc, "shared memory: %s", strerror(-rc));
 	}
 	if (rc) {
-		log_line(LOG_ODD, "a run is not published: %s", error.text);
+		refusal_log(receiver, rc, "a run is not published", error.text);
 		receiver->sequence = 0;
 		return;
 	}
+	receiver->refused = 0;
 	receiver->stream = header->stream;
 	receiver->sequence = header->sequence;
 }
@@ -94,7 +104,7 @@ static void message(void *context, const char *topic, const struct stream_part p
 	receiver->silent = false;
 	receiver->heard_ns = clock_monotonic_ns();
 	if (message_header(&parts[0], &header, &error)) {
-		log_line(LOG_ODD, "a message is refused: %s", error.text);
+		refusal_log(receiver, -EPROTO, "a message is refused", error.text);
 		return;
 	}
 	if (is_whole && header.base == 0) {

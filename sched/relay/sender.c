@@ -27,10 +27,12 @@ struct sender {
 	struct image image;
 	bool is_torn;			/* the image has parts of several runs: a section failed */
 	uint64_t stream, sequence;	/* sequence: of the image that was sent; 0: none */
-	uint64_t gen;			/* generation of the image; with the file's creation, as numbers may repeat */
+	/* generation of the image, and creation of its file, because numbers may repeat */
+	uint64_t gen;
 	int64_t created;
+	uint64_t damaged_gen;		/* generation whose damage was logged */
 	uint64_t sent_ns;		/* time of the last message to all */
-	struct stream_part whole[STREAM_PARTS];	/* message with all blocks of `sequence`; bytes NULL: not made */
+	struct stream_part whole[STREAM_PARTS];	/* message with all blocks; bytes NULL: not made */
 	char asked[ASKED_MOST][TOPIC_BYTES];	/* topics of subscribers that need all blocks */
 	size_t nasked;
 };
@@ -75,8 +77,10 @@ static void look(struct sender *sender)
 		return;
 	sender->is_torn = rc != 0;
 	if (rc) {
-		log_line(LOG_ODD, "run %llu is not sent: %s", (unsigned long long)gen,
-			 rc == -ENOMEM ? "out of memory" : "the data in shared memory is damaged");
+		if (gen != sender->damaged_gen)
+			log_line(LOG_ODD, "generation %llu is not sent: %s", (unsigned long long)gen,
+				 rc == -ENOMEM ? "out of memory" : "the data in shared memory is damaged");
+		sender->damaged_gen = gen;
 		return;
 	}
 	sender->gen = gen;

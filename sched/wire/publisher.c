@@ -160,7 +160,7 @@ const char *publisher_endpoint(const struct wire_publisher *publisher)
 
 /* Subscriptions */
 
-/* Read one event of the socket: 1 and the topic of a new subscription, or 0 and that of an old one. */
+/* Read one event of the socket: 1 and the topic of a new subscription, or 0 and an old topic. */
 static bool event_read(struct wire_publisher *publisher)
 {
 	char event[TOPIC_BYTES + 1];

@@ -38,3 +38,21 @@ int socket_configure(void *socket, const struct key *secret, const struct socket
 		rc = -errno;
 	return rc;
 }
+
+int connection_keys_read(struct connection_keys *keys, const char *dir, const char *name, struct error *error)
+{
+	char path[4096];
+	int rc;
+
+	if (!host_name_is_valid(name))
+		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", name);
+	if (key_path(path, sizeof(path), dir, name, true))
+		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", dir);
+	rc = key_read(path, true, &keys->secret, error);
+	if (rc)
+		return rc;
+	if (zmq_curve_public(keys->public.text, keys->secret.text))
+		return error_set(error, -EINVAL, "%.120s: no key", path);
+	(void)key_path(path, sizeof(path), dir, NULL, false);
+	return key_read(path, false, &keys->server, error);
+}

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "conf/base/error.h"
 #include "sched/wire/keys.h"
 
 struct socket_option {
@@ -17,5 +18,16 @@ struct socket_option {
  * when they close. Returns 0 or -errno.
  */
 int socket_configure(void *socket, const struct key *secret, const struct socket_option *options, size_t n);
+
+/* Keys with which a host connects to a scheduler. */
+struct connection_keys {
+	struct key server, public, secret;
+};
+
+/*
+ * Read scheduler.pub and the secret of host `name`, and derive its public key. Returns -EINVAL if the
+ * name is not a host name, -ENAMETOOLONG, or an error of key_read().
+ */
+int connection_keys_read(struct connection_keys *keys, const char *dir, const char *name, struct error *error);
 
 #endif

@@ -28,7 +28,7 @@ struct spoke {
 	struct watch watch;
 	struct session session;
 	struct approach approach;
-	struct key server, public, secret;
+	struct connection_keys keys;
 	void *zmq, *dealer;
 	char *scheduler, *name, *munge_socket;
 	char *buffer;			/* outgoing message; WIRE_BYTES long */
@@ -61,10 +61,10 @@ static int dealer_options(void *dealer, const struct spoke *spoke)
 		{ ZMQ_HEARTBEAT_IVL, quiet_ms / 3 },
 		{ ZMQ_HEARTBEAT_TIMEOUT, quiet_ms },
 	};
-	int rc = socket_configure(dealer, &spoke->secret, options, sizeof(options) / sizeof(*options));
+	int rc = socket_configure(dealer, &spoke->keys.secret, options, sizeof(options) / sizeof(*options));
 
-	if (rc == 0 && (zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, spoke->server.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, spoke->public.text, KEY_CHARS + 1)))
+	if (rc == 0 && (zmq_setsockopt(dealer, ZMQ_CURVE_SERVERKEY, spoke->keys.server.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(dealer, ZMQ_CURVE_PUBLICKEY, spoke->keys.public.text, KEY_CHARS + 1)))
 		rc = -errno;
 	return rc;
 }
@@ -95,24 +95,6 @@ static int reconnect(struct spoke *spoke)
 	if (rc == 0 && zmq_connect(spoke->dealer, spoke->scheduler))
 		rc = -errno;
 	return rc ? rc : watch_add(&spoke->watch, spoke->dealer);
-}
-
-static int keys_open(struct spoke *spoke, const struct spoke_options *options, struct error *error)
-{
-	char path[4096];
-	int rc;
-
-	if (!host_name_is_valid(options->name))
-		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", options->name);
-	if (key_path(path, sizeof(path), options->keys, options->name, true))
-		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
-	rc = key_read(path, true, &spoke->secret, error);
-	if (rc)
-		return rc;
-	if (zmq_curve_public(spoke->public.text, spoke->secret.text))
-		return error_set(error, -EINVAL, "%.120s: no key", path);
-	(void)key_path(path, sizeof(path), options->keys, NULL, false);
-	return key_read(path, false, &spoke->server, error);
 }
 
 static int strings_copy(struct spoke *spoke, const struct spoke_options *options)
@@ -147,7 +129,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	else if (strings_copy(s, options))
 		rc = error_set(error, -ENOMEM, "out of memory");
 	else
-		rc = keys_open(s, options, error);
+		rc = connection_keys_read(&s->keys, options->keys, options->name, error);
 	if (rc == 0) {
 		s->zmq = zmq_ctx_new();
 		rc = s->zmq ? watch_open(&s->watch) : -errno;
@@ -170,7 +152,7 @@ void spoke_close(struct spoke *spoke)
 	watch_close(&spoke->watch);
 	if (spoke->zmq)
 		zmq_ctx_term(spoke->zmq);
-	explicit_bzero(&spoke->secret, sizeof(spoke->secret));
+	explicit_bzero(&spoke->keys.secret, sizeof(spoke->keys.secret));
 	free(spoke->scheduler);
 	free(spoke->name);
 	free(spoke->munge_socket);

@@ -8,6 +8,7 @@
 #include <zmq.h>
 
 #include "sched/wire/keys.h"
+#include "sched/wire/socket.h"
 #include "sched/wire/watch.h"
 
 #define QUEUE_MESSAGES 3
@@ -19,7 +20,7 @@
 struct wire_subscriber {
 	struct subscriber_calls calls;
 	struct watch watch;
-	struct key server, public, secret;
+	struct connection_keys keys;
 	void *zmq, *socket;
 };
 
@@ -41,29 +42,11 @@ static int options_set(const struct wire_subscriber *subscriber, uint64_t most_b
 	rc = rc ? rc : option_set(socket, ZMQ_HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MS);
 	rc = rc ? rc : option_set(socket, ZMQ_IPV6, access("/proc/net/if_inet6", R_OK) == 0);
 	if (rc == 0 && (zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) ||
-			zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, subscriber->server.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, subscriber->public.text, KEY_CHARS + 1) ||
-			zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, subscriber->secret.text, KEY_CHARS + 1)))
+			zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, subscriber->keys.server.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, subscriber->keys.public.text, KEY_CHARS + 1) ||
+			zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, subscriber->keys.secret.text, KEY_CHARS + 1)))
 		rc = -errno;
 	return rc;
-}
-
-static int keys_open(struct wire_subscriber *subscriber, const struct subscriber_options *options, struct error *error)
-{
-	char path[4096];
-	int rc;
-
-	if (!host_name_is_valid(options->name))
-		return error_set(error, -EINVAL, "\"%.60s\" is not a valid host name", options->name);
-	if (key_path(path, sizeof(path), options->keys, options->name, true))
-		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", options->keys);
-	rc = key_read(path, true, &subscriber->secret, error);
-	if (rc)
-		return rc;
-	if (zmq_curve_public(subscriber->public.text, subscriber->secret.text))
-		return error_set(error, -EINVAL, "%.120s: no key", path);
-	(void)key_path(path, sizeof(path), options->keys, NULL, false);
-	return key_read(path, false, &subscriber->server, error);
 }
 
 static int socket_open(struct wire_subscriber *subscriber, const struct subscriber_options *options,
@@ -95,7 +78,7 @@ int subscriber_open(struct wire_subscriber **result, const struct subscriber_opt
 	if (!endpoint_is_valid(options->endpoint))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->endpoint);
 	else
-		rc = keys_open(subscriber, options, error);
+		rc = connection_keys_read(&subscriber->keys, options->keys, options->name, error);
 	rc = rc ? rc : socket_open(subscriber, options, error);
 	if (rc) {
 		subscriber_close(subscriber);
@@ -114,7 +97,7 @@ void subscriber_close(struct wire_subscriber *subscriber)
 		zmq_close(subscriber->socket);
 	if (subscriber->zmq)
 		zmq_ctx_term(subscriber->zmq);
-	explicit_bzero(&subscriber->secret, sizeof(subscriber->secret));
+	explicit_bzero(&subscriber->keys.secret, sizeof(subscriber->keys.secret));
 	free(subscriber);
 }
 

@@ -110,7 +110,7 @@ static struct class_fit *classes_read(const struct fl_view *view, const struct t
 	return classes;
 }
 
-/* Return whether a pending job is in one of the states: w: eligible, h: held, E: in error, q: all. */
+/* Return whether a pending job has one of the states: w eligible, h held, E in error, q any. */
 static bool state_fits(const char *states, uint16_t flags)
 {
 	if (!*states || strchr(states, 'q'))

@@ -310,7 +310,7 @@ static int rank_in(struct whatif *whatif, const struct suppositions *supposition
 	return 0;
 }
 
-/* Compute the rank of the first job twice: as in the run, and without the past usage of the user. */
+/* Compute the rank of the first job as in the run, and without the past usage of the user. */
 static int ranks_compute(struct user_statement *statement, struct whatif *whatif, struct error *error)
 {
 	struct suppositions none = { 0 }, without = { 0 };

@@ -34,10 +34,10 @@ int generation_begin(struct generation_writer *writer, struct segment *segment);
 
 /*
  * Allocate `count` records of `bytes_each` in table `id` and set the table's count. The records are
- * populated, aligned for any type, and have undefined contents. Returns NULL if memory is exhausted,
- * but never for count 0. A second call for the same table in one generation may move the table and
- * loses its contents. The tables of strings are allocated here only by a writer that copies
- * generations and does not use strings.h.
+ * populated, aligned for any type, and have undefined contents. Returns NULL if memory is
+ * exhausted, but never for count 0. A second call for the same table in one generation may move the
+ * table and loses its contents. The tables of strings are allocated here only by a writer that
+ * copies generations and does not use strings.h.
  */
 void *generation_table(struct generation_writer *writer, unsigned id, uint64_t count, size_t bytes_each);
 

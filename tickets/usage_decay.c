@@ -31,8 +31,8 @@ static int64_t month_begin(struct tm *day, int month)
 }
 
 /*
- * Return the end of a period that ends. Days and weeks have 86400 seconds and seven times that, whatever
- * clock changes occur, as in Slurm. Months follow the calendar.
+ * Return the end of a period that ends. Days and weeks have 86400 seconds and seven times that,
+ * whatever clock changes occur, as in Slurm. Months follow the calendar.
  */
 static int64_t period_end(enum reset_period period, struct tm *day)
 {

@@ -55,8 +55,8 @@ int directory_is_cell(const char *dir)
  * Return true if a name is expected in a cell's directory. Beside a cell's own files these are
  * README.md for people, sge_request for `fairlead submit`, and files that slurm.conf and
  * condor_config include. Schedulers store their state in spool by default, shadows their findings
- * in fairlead-audit, and `fairlead import` writes usage.jsonl and others for the option --events of a
- * scheduler.
+ * in fairlead-audit, and `fairlead import` writes usage.jsonl and others for the option --events of
+ * a scheduler.
  */
 static bool name_is_known(const char *name, bool includes)
 {

@@ -8,10 +8,10 @@
  *     classad_evaluate(expression, &(struct classad_pair){ job, slot }, &room, &value);
  *
  * An expression never changes after it has been made, and threads share it. Evaluation allocates
- * nothing, except for eval(): new texts and lists are stored in the caller's room until it is reset.
- * random() is a function of `now`, of the names of both ads and of the place in the evaluation, so a
- * run that is computed again gets the same numbers. Depth and steps
- * are limited. An evaluation that exceeds them is error.
+ * nothing, except for eval(): new texts and lists are stored in the caller's room until it is
+ * reset. random() is a function of `now`, of the names of both ads and of the place in the
+ * evaluation, so a run that is computed again gets the same numbers. Depth and steps are limited.
+ * An evaluation that exceeds them is error.
  *
  *     lexer.c, parse.c, primary.c   from text to a program, which build.c makes with constants
  *                                   folded

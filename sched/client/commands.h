@@ -15,7 +15,8 @@
 struct submission;
 
 struct reply_format {			/* options of the command that concern its output */
-	bool json;			/* print the results unchanged, and no messages about failures */
+	/* print the results unchanged, and no messages about failures */
+	bool json;
 	bool terse;			/* print only the numbers of jobs */
 	bool waits;			/* the command waits for the job after the reply */
 	const char *tasks;		/* task ids of a new array job, as "1-3:1"; NULL: it is no array */

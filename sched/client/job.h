@@ -154,7 +154,8 @@ struct job {
 	struct json_t *members;		/* private: members of job_add, fairlead-events(5) */
 	struct json_t *execution;	/* private: command, environment, files */
 	bool soft;			/* the -l and -q that follow are soft requests */
-	struct json_t *before;		/* private: members before the current source was read, NULL: none */
+	/* private: members before the current source was read, NULL: none */
+	struct json_t *before;
 	struct json_t *variables;	/* private: -v; NULL: none */
 	bool all_variables;		/* -V */
 	const char *directory;		/* -wd, "." for -cwd; NULL: neither */

@@ -18,7 +18,8 @@ enum reply_reason {
 	REPLY_WHOLE_JOB,		/* tasks were named, and the command is about whole jobs */
 	REPLY_TASK_CONCURRENCY,		/* -tc is not possible for the job */
 	REPLY_NOTHING_CHANGED,		/* the job has no hold that could be changed */
-	REPLY_WRONG_STATE,		/* the job is not running, not suspended, or already in the new state */
+	/* the job is not running, not suspended, or already in the new state */
+	REPLY_WRONG_STATE,
 };
 
 struct reply_result {

@@ -168,7 +168,10 @@ static void grant_report(const struct negotiated *negotiated,
 		     negotiated->grant.entries[k].slots);
 }
 
-/* Search places for a parallel job among some instances. Return 0, -EAGAIN if there are none, or -ENOMEM. */
+/*
+ * Search places for a parallel job among some instances. Return 0, -EAGAIN if there are none, or
+ * -ENOMEM.
+ */
 static int search_among(struct negotiated *negotiated, struct category *category, const unsigned char *only)
 {
 	const struct search_question question = {

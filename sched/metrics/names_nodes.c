@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes and partitions under the names of exporters for Slurm: an instance is a node in a partition. */
+/*
+ * Nodes and partitions under the names of exporters for Slurm: an instance is a node in a
+ * partition.
+ */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

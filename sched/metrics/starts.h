@@ -44,7 +44,8 @@ struct starts { /* zero-initialise, then set `limits` */
 	size_t ncells, capacity;
 	struct index index; /* cells by queue and project */
 	uint32_t *keys;
-	struct start_key *seen, *next; /* started tasks of the last observed run; of the current run */
+	/* started tasks of the last observed run; of the current run */
+	struct start_key *seen, *next;
 	size_t nseen, nnext, seen_capacity, next_capacity;
 	struct task_start *fresh;
 	size_t nfresh, fresh_capacity;

@@ -208,7 +208,8 @@ struct task_event {		/* an event of a task, or of all tasks of a deleted job */
 struct enrolled_event {		/* pending tasks of a job that have a record of their own */
 	uint32_t job_number;
 	struct ranges tasks, error;	/* `error`: tasks of these that are in error */
-	struct ranges restarted;	/* unfinished tasks that were restarted, pending or started */
+	/* unfinished tasks that were restarted, pending or started */
+	struct ranges restarted;
 	const char *error_reason;	/* NULL: not reported */
 };
 

@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit codes of the commands. The scheduler of a local cell answers requests with the same codes. */
+/*
+ * Exit codes of the commands. The scheduler of a local cell answers requests with the same codes.
+ */
 enum exit_code {
 	EXIT_OK,
 	EXIT_DIFFERENCE,	/* a comparison found something */
@@ -32,7 +34,8 @@ enum message_reason {
 	REASON_NO_RESOURCE,
 	REASON_NO_PE,			/* no such parallel environment */
 	REASON_NO_RESERVATION,		/* none of the advance reservations exists */
-	REASON_PROGRESS,		/* a line of Grid Engine, printed without the name of a program */
+	/* a line of Grid Engine, printed without the name of a program */
+	REASON_PROGRESS,
 	REASON_NO_READER,		/* no process reads the output; not to be printed */
 };
 
@@ -70,8 +73,8 @@ int message_no_memory(struct messages *messages);
 /* Return whether the message begins with "ABOUT: ". */
 bool message_is_about(const struct message *message, const char *about);
 /*
- * Print and free the messages, if there is a printer. Functions that wait call it, so that users see
- * the reason in time.
+ * Print and free the messages, if there is a printer. Functions that wait call it, so that users
+ * see the reason in time.
  */
 void messages_flush(struct messages *messages);
 void messages_free(struct messages *messages);

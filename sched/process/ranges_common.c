@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ids that sets have in common, and ids that are in no other set. The cost depends on the ranges, not
- * on the number of ids.
+ * Ids that sets have in common, and ids that are in no other set. The cost depends on the ranges,
+ * not on the number of ids.
  */
 #include "sched/process/ranges.h"
 

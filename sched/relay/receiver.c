@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receiving side: the writer of a segment of its own, with the runs of the sender. If the sender
- * is silent, the last run stays published, and readers see its age.
+ * The receiving side: the writer of a segment of its own, with the runs of the sender. If the
+ * sender is silent, the last run stays published, and readers see its age.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +32,8 @@ struct receiver {
 	char topic[TOPIC_BYTES];	/* topic on which all blocks are requested; "": none */
 	uint64_t asked_ns, heard_ns;
 	bool silent;
-	int refused;			/* last error about a message that was logged; 0: none since a good one */
+	/* last error about a message that was logged; 0: none since a good one */
+	int refused;
 };
 
 /* Requests */

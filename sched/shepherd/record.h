@@ -158,8 +158,10 @@ int attempt_void(int dirfd, struct error *error);
 
 /*
  * Write `config` for the shepherd that is started next. `config` is a JSON object as in
- * fairlead-shepherd(8); NULL: memory is exhausted. The mode is 0600, because environments contain secrets. After an error
- * there is no file. The file is not synchronized, because it has no use after a reboot. Returns
+ * fairlead-shepherd(8); NULL: memory is exhausted. The mode is 0600, because environments contain
+ * secrets. After an error there is no file. The file is not synchronized, because it has no use
+ * after a reboot. Returns
+ *
  *   -EFBIG       longer than the limit of a shepherd
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */

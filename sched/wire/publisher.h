@@ -45,8 +45,8 @@ struct stream_part {
 };
 
 /*
- * Open the publisher. On failure *publisher is NULL and `error` has the reason. Returns -EADDRINUSE, -EACCES,
- * -EINVAL, -ENOMEM, or an error of key_read() and host_keys_read().
+ * Open the publisher. On failure *publisher is NULL and `error` has the reason. Returns
+ * -EADDRINUSE, -EACCES, -EINVAL, -ENOMEM, or an error of key_read() and host_keys_read().
  */
 int publisher_open(struct wire_publisher **publisher, const struct publisher_options *options,
 		   const struct publisher_calls *calls, struct error *error);

@@ -25,8 +25,8 @@ struct connection_keys {
 };
 
 /*
- * Read scheduler.pub and the secret of host `name`, and derive its public key. Returns -EINVAL if the
- * name is not a host name, -ENAMETOOLONG, or an error of key_read().
+ * Read scheduler.pub and the secret of host `name`, and derive its public key. Returns -EINVAL if
+ * the name is not a host name, -ENAMETOOLONG, or an error of key_read().
  */
 int connection_keys_read(struct connection_keys *keys, const char *dir, const char *name, struct error *error);
 

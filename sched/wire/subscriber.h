@@ -33,8 +33,8 @@ struct subscriber_calls {			/* Functions that only subscriber_handle() calls. */
 };
 
 /*
- * Open the subscriber. On failure *subscriber is NULL and `error` has the reason. Returns -EINVAL, -ENOMEM, or an
- * error of key_read().
+ * Open the subscriber. On failure *subscriber is NULL and `error` has the reason. Returns -EINVAL,
+ * -ENOMEM, or an error of key_read().
  */
 int subscriber_open(struct wire_subscriber **subscriber, const struct subscriber_options *options,
 		    const struct subscriber_calls *calls, struct error *error);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions that replace matches, read texts as expressions, compare lists of words, or draw numbers. */
+/*
+ * Functions that replace matches, read texts as expressions, compare lists of words, or draw
+ * numbers.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reasons of results, which programs distinguish. tests/compat and tests/drmaa use a real scheduler. */
+/*
+ * Reasons of results, which programs distinguish. tests/compat and tests/drmaa use a real
+ * scheduler.
+ */
 #include "tests/client/talk.h"
 
 static void assert_reason(const char *text, enum reply_reason reason, const char *object)

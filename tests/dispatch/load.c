@@ -127,7 +127,9 @@ static void test_thresholds_are_crossed_according_to_the_operator(void **state)
 	}
 }
 
-/* A text is reported for the host, otherwise for the cluster, otherwise configured for the queue. */
+/*
+ * A text is reported for the host, otherwise for the cluster, otherwise configured for the queue.
+ */
 static void test_texts_cross_thresholds_when_they_are_equal_or_differ(void **state)
 {
 	static const struct { const char *relop, *of_host, *of_cluster, *of_queue; bool alarm;

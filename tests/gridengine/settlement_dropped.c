@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage that a scripted qmaster has dropped after a restart, or because an attribute of the user was
- * changed.
+ * Usage that a scripted qmaster has dropped after a restart, or because an attribute of the user
+ * was changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

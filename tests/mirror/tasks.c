@@ -18,7 +18,10 @@
 
 #define ENROLLED "{'event':'tasks_enrolled','job_number':"
 
-/* The list replaces the last one. It may have billions of ids, which must not be counted one by one. */
+/*
+ * The list replaces the last one. It may have billions of ids, which must not be counted one by
+ * one.
+ */
 static void test_restarted_tasks_are_those_of_the_last_report(void **state)
 {
 	struct fixture *fixture = *state;

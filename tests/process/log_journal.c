@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages with fields to a journal. Its socket is in a name space of mounts, if this machine permits one. */
+/*
+ * Messages with fields to a journal. Its socket is in a name space of mounts, if this machine
+ * permits one.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -100,7 +103,10 @@ static void test_only_the_stream_that_the_variable_names_is_the_journal(void **u
 	assert_false(log_journal_is_stderr());
 }
 
-/* Make LOG_JOURNAL_SOCKET a socket of this process. Returns its descriptor, or -1 if that is not permitted. */
+/*
+ * Make LOG_JOURNAL_SOCKET a socket of this process. Returns its descriptor, or -1 if that is not
+ * permitted.
+ */
 static int journal_play(void)
 {
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||

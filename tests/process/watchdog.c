@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which watchdog the environment announces, and when it is fed. tests/daemon/serve.c has that of a scheduler. */
+/*
+ * Which watchdog the environment announces, and when it is fed. tests/daemon/serve.c has that of a
+ * scheduler.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

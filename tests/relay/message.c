@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages of a relay: the receiver's image equals the sender's after any history of changes, and no
- * damaged message does more than be refused.
+ * Messages of a relay: the receiver's image equals the sender's after any history of changes, and
+ * no damaged message does more than be refused.
  *
  * usage: message [SEED]
  */

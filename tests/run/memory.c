@@ -2,8 +2,9 @@
 /*
  * Memory runs out at any single allocation while a published run is rebuilt and computed again, or
  * the segment is too small for its results. The attempt fails with -ENOMEM and leaks nothing. A run
- * can be repeated with memory and gives as many orders. Its decisions can differ, because the failed
- * run has already moved queue instances in their list. Random events; FAIRLEAD_SEED=n sets the seed.
+ * can be repeated with memory and gives as many orders. Its decisions can differ, because the
+ * failed run has already moved queue instances in their list. Random events; FAIRLEAD_SEED=n sets
+ * the seed.
  */
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders with the tickets of running tasks: when a run gives them, and how tickets are divided by host. */
+/*
+ * Orders with the tickets of running tasks: when a run gives them, and how tickets are divided by
+ * host.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +14,10 @@
 
 #define INTERVAL 30
 
-/* Return the orders with tickets since the last call: "HOST JOB.TASK=TICKETS[+] ...; ". "+": also on other hosts. */
+/*
+ * Return the orders with tickets since the last call: "HOST JOB.TASK=TICKETS[+] ...; ". "+": also
+ * on other hosts.
+ */
 static const char *ticket_orders(struct fixture *fixture)
 {
 	static char text[1000];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The other tasks of fairlead-shepherd: mail, tidying, its options, and what they report when they fail. */
+/*
+ * The other tasks of fairlead-shepherd: mail, tidying, its options, and what they report when they
+ * fail.
+ */
 #include "tests/shepherd/shepherd.h"
 
 static char output[1000];		/* both streams of the last call */

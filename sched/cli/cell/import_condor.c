@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Import from HTCondor: the active configuration printed by condor_config_val -dump, the priorities
- * and usage of users printed by condor_userprio, and slots (import_slots.c). Names of further files are left out,
- * because a dump contains their settings.
+ * and usage of users printed by condor_userprio, and slots (import_slots.c). Names of further files
+ * are left out, because a dump contains their settings.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slots in the output of condor_status. They become the queue of the cell, with an instance for each
- * machine, and events for a scheduler. A partitionable slot is imported as a whole, without the
- * dynamic slots in it, because running jobs are not imported.
+ * Slots in the output of condor_status. They become the queue of the cell, with an instance for
+ * each machine, and events for a scheduler. A partitionable slot is imported as a whole, without
+ * the dynamic slots in it, because running jobs are not imported.
  */
 #include <errno.h>
 #include <jansson.h>

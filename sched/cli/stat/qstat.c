@@ -24,7 +24,8 @@ struct printing {
 	struct job_listing *listing;
 	const struct fl_job *job;	/* first row of the job */
 	bool described;			/* false: the scheduler has not answered */
-	const struct job_description *description;	/* empty unless the scheduler has answered */
+	/* empty unless the scheduler has answered */
+	const struct job_description *description;
 	const struct cell *cell;	/* NULL: not readable */
 };
 

@@ -31,7 +31,9 @@ struct host_capacity {				/* per category and PE */
 	bool are_all;
 };
 
-/* Create it for hosts 0..nhosts-1, each with room at all times. Return NULL if memory is exhausted. */
+/*
+ * Create it for hosts 0..nhosts-1, each with room at all times. Return NULL if memory is exhausted.
+ */
 struct host_capacity *host_capacity_create(size_t nhosts);
 void host_capacity_free(struct host_capacity *capacity);	/* NULL is allowed */
 /* Forget the times: each host may have room at all times. */

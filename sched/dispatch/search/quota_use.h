@@ -8,7 +8,9 @@
 struct search;
 struct supply;
 
-/* Called for a limit of a rule that counts for an entry, with the amount that the entry uses of it. */
+/*
+ * Called for a limit of a rule that counts for an entry, with the amount that the entry uses of it.
+ */
 typedef int quota_use(const void *context, uint32_t rule, struct quota_count *count, double amount);
 /*
  * Call `use` for each limit that counts for an entry in a PE. `master`: the entry has the master

@@ -44,7 +44,8 @@ enum search_purpose {
 	 * effect of a failed search for now.
 	 */
 	SEARCH_FORECAST,
-	SEARCH_FORECAST_TRIED		/* the same, for an amount that the search for now has tried */
+	/* the same, for an amount that the search for now has tried */
+	SEARCH_FORECAST_TRIED
 };
 
 /* Bookings that count against the resources of the cluster. */
@@ -61,7 +62,8 @@ struct search_question {		/* immutable once a search has it */
 	int64_t begin, end;		/* time for which a place is needed */
 	bool silent;			/* record no reasons */
 	bool may_reserve;		/* for now: a reservation is tried if the search fails */
-	bool shares;			/* respect the hosts that jobs of the category have ruled out */
+	/* respect the hosts that jobs of the category have ruled out */
+	bool shares;
 	const unsigned char *only;	/* per instance: whether it is considered; NULL: all are */
 };
 

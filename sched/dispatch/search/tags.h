@@ -20,7 +20,8 @@ enum tag { TAG_NEVER, TAG_LATER, TAG_NOW };
 
 struct tagged_instance {
 	enum tag tag;
-	uint32_t search;		/* search that has set the tag; if not current, there is none */
+	/* search that has set the tag; if not current, there is none */
+	uint32_t search;
 };
 
 struct tags {				/* zero-initialise */

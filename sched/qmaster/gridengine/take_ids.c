@@ -194,7 +194,9 @@ static uint32_t enrolled_hold(const struct known_ids *ids, uint32_t id)
 	return hold;
 }
 
-/* Return whether the sets of started tasks have so many ranges that another id takes too much time. */
+/*
+ * Return whether the sets of started tasks have so many ranges that another id takes too much time.
+ */
 static bool are_full(const struct known_ids *ids)
 {
 	size_t n = ids->restarted.n;

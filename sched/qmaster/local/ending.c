@@ -120,7 +120,9 @@ static void exit_make(struct local *local, struct local_task *task, const struct
 			  "task %u of job %u: %s", task->id, task->job_number, attempt->exit.text);
 }
 
-/* Set the usage that the scheduler books, and the usage in `usage` that is written to accounting. */
+/*
+ * Set the usage that the scheduler books, and the usage in `usage` that is written to accounting.
+ */
 static void usage_settle(struct local *local, struct local_task *task, struct attempt_usage *usage)
 {
 	bool reserved = reserved_in_share_tree(local);

@@ -28,7 +28,8 @@ struct local_job {
 	int64_t submission_time;
 	struct job_request request;
 	struct execution execution;
-	struct job_memory memory;	/* a job that was not read may borrow other memory as well */
+	/* a job that was not read may borrow other memory as well */
+	struct job_memory memory;
 	bool is_array;
 	struct ranges waiting;	/* ids not started; 1 if the job is not an array */
 	struct ranges hold[HOLD_KINDS];

@@ -40,7 +40,8 @@ void signal_stop(const struct local *local, struct local_task *task);
 /*
  * End a deleted task. The signal is the job's remove_kill_sig or kill_sig, otherwise the signal of
  * its queue's terminate_method. SIGKILL follows after job_max_vacate_time, otherwise after
- * `notify`. With -notify: SIGUSR2 or NOTIFY_KILL first, and all this after `notify`. By force: at once.
+ * `notify`. With -notify: SIGUSR2 or NOTIFY_KILL first, and all this after `notify`. By force: at
+ * once.
  */
 void signal_end(struct local *local, struct local_task *task);
 /*

@@ -10,25 +10,30 @@
 #include "sched/qmaster/members/member_list.h"
 
 struct execution {			/* Zero or NULL: not requested. */
-	struct text_list command;	/* program and arguments; at least one word in a checked job */
+	/* program and arguments; at least one word in a checked job */
+	struct text_list command;
 	const char *script;		/* text of the script, which `command` then names */
 	const char *shell;		/* path, may begin with $HOME; NULL: the queue's shell */
 	bool use_shell;			/* run the command by the shell, as its command line */
 	struct variables environment;	/* variables of the command */
 	struct variables context;	/* variables that the scheduler only shows */
 	struct variables context_changes;	/* only in changes */
-	const char *cwd;		/* working directory, an absolute path; NULL: the home directory */
+	/* working directory, an absolute path; NULL: the home directory */
+	const char *cwd;
 	const char *umask;		/* octal permissions; NULL: 022 */
 	bool join;			/* write standard error to the file of standard output */
-	enum said rerun;		/* run it again after an abort; SAID_NOTHING: `rerun` of its queue */
+	/* run it again after an abort; SAID_NOTHING: `rerun` of its queue */
+	enum said rerun;
 	bool notify;			/* announce SIGSTOP and SIGKILL by SIGUSR1 and SIGUSR2 */
-	bool ends_on_error;		/* end it after failures that put other jobs into the error state */
+	/* end it after failures that put other jobs into the error state */
+	bool ends_on_error;
 	const char *session;		/* DRMAA session in which it was submitted */
 	const char *mail_options;	/* letters of b, e, a and s, or "n" */
 	struct text_list mail_list;	/* addresses; none: the owner */
 	/* paths with variables (paths.h); NULL: /dev/null, NAME.oNUMBER, NAME.eNUMBER */
 	const char *stdin_path, *stdout_path, *stderr_path;
-	struct number_list after_ok;	/* jobs that must succeed first; requested as a member of the job */
+	/* jobs that must succeed first; requested as a member of the job */
+	struct number_list after_ok;
 	struct member_list members;	/* order of all members that are set */
 };
 

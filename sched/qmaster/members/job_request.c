@@ -15,7 +15,9 @@ _Static_assert(offsetof(struct job_request, spec) == 0, "forms of job_add are us
 /* The ids of tasks are kept as a text, because arrays that depend on each other compare them. */
 static const struct event_member tasks_form = { "tasks", take_any_text, AT(tasks), OPTIONAL, 0, 0, 0 };
 
-/* Return the form of a member. NULL: it is kept as a value, like holds, which struct local_job has. */
+/*
+ * Return the form of a member. NULL: it is kept as a value, like holds, which struct local_job has.
+ */
 static const struct event_member *form_of(const char *name)
 {
 	if (strcmp(name, tasks_form.name) == 0)

@@ -56,16 +56,13 @@ static struct classad_value whole(double value)
  */
 static struct classad_value number_of(const struct classad_value *value)
 {
-	struct classad_value number;
-
 	if (value->type == CLASSAD_INT || value->type == CLASSAD_REAL)
 		return *value;
 	if (value->type == CLASSAD_BOOL)
 		return REAL(value->truth);
 	if (value->type != CLASSAD_STRING)
 		return ERROR;
-	number = number_of_text(value->text, value->bytes);
-	return number.type == CLASSAD_INT ? REAL((double)number.integer) : number;
+	return number_of_text(value->text, value->bytes);
 }
 
 #define ROUNDING(NAME, ROUND)											\
@@ -87,7 +84,7 @@ struct classad_value number_int(const struct classad_value *arguments, size_t n,
 
 	(void)n, (void)room;
 	if (value.type == CLASSAD_STRING)
-		value = number_of_text(value.text, value.bytes);
+		value = number_of(arguments);
 	if (value.type == CLASSAD_BOOL)
 		return INTEGER(value.truth);
 	return value.type == CLASSAD_REAL ? whole(trunc(value.real)) : value.type == CLASSAD_LIST ? ERROR : value;

@@ -175,9 +175,18 @@ struct classad_value text_split_slot_name(const struct classad_value *arguments,
 	return split_at(arguments, room, true);
 }
 
+/* Return true if a word has only signs and digits: HTCondor's test for an integer. */
+static bool is_integer_word(const char *word, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		if (!memchr("+-0123456789", word[i], 12))
+			return false;
+	return true;
+}
+
 /*
- * Summary of the numbers in a list of words. words_summarize() returns false if a word is not a
- * number.
+ * Summary of the numbers in a list of words. words_summarize() returns false if a word does not
+ * begin with a number.
  */
 struct words_summary {
 	size_t n;
@@ -197,7 +206,7 @@ static bool words_summarize(const struct classad_value *arguments, size_t n, str
 		if (!is_number(&number))
 			return false;
 		summary->n++;
-		summary->is_real |= number.type == CLASSAD_REAL;
+		summary->is_real |= !is_integer_word(at, bytes);
 		summary->sum += real_of(&number);
 		summary->least = real_of(&number) < summary->least ? real_of(&number) : summary->least;
 		summary->largest = real_of(&number) > summary->largest ? real_of(&number) : summary->largest;

@@ -4,43 +4,22 @@
 
 #include "conf/classad/inside.h"
 
-#define NUMBER_TEXT_MOST 64u		/* maximum size of a number as text in bytes */
+#define NUMBER_TEXT_MOST 512u	/* size of a copy in bytes: an integer of that length is infinite as a real */
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* Return true for a number in this notation. strtod(3) also accepts other texts. */
-static bool is_decimal(const char *text)
-{
-	text += *text == '-' || *text == '+';
-	if (strcasecmp(text, "inf") == 0 || strcasecmp(text, "nan") == 0)
-		return true;
-	return (is_digit(*text) || (*text == '.' && is_digit(text[1]))) && (text[1] | 0x20) != 'x';
-}
-
+/*
+ * HTCondor's conversion is strtod(3): leading blanks are skipped, and what follows the number is
+ * ignored. "12 GB" is 12.
+ */
 struct classad_value number_of_text(const char *text, size_t bytes)
 {
 	char copy[NUMBER_TEXT_MOST], *end;
-	size_t digits;
+	size_t copied = bytes < sizeof(copy) ? bytes : sizeof(copy) - 1;
 
-	while (bytes > 0 && is_blank(*text))
-		text++, bytes--;
-	while (bytes > 0 && is_blank(text[bytes - 1]))
-		bytes--;
-	if (bytes >= sizeof(copy))
-		return ERROR;
-	memcpy(copy, text, bytes);
-	copy[bytes] = '\0';
-	digits = strspn(copy + (*copy == '-' || *copy == '+'), "0123456789") + (*copy == '-' || *copy == '+');
-	if (digits == bytes && bytes < 20 && is_decimal(copy))
-		return INTEGER(strtoll(copy, NULL, 10));
-	if (!is_decimal(copy))
-		return ERROR;
+	memcpy(copy, text, copied);
+	copy[copied] = '\0';
 	double real = strtod(copy, &end);
 
-	return *end ? ERROR : REAL(real);
+	return end == copy ? ERROR : REAL(real);
 }
 
 bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text)

@@ -283,7 +283,7 @@ bool text_take(struct classad_value *value, size_t bytes, struct classad_room *r
  * (write.c).
  */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
-/* Convert a whole text to a number: INT, REAL or ERROR. */
+/* Convert the number at the begin of a text to a REAL. ERROR if there is none. */
 struct classad_value number_of_text(const char *text, size_t bytes);
 
 /* regexp_compile.c, regexp_match.c */

@@ -141,7 +141,12 @@ static void test_functions_of_numbers(void **unused)
 	assert_string_equal(value_of("pow(-2, 3)"), "-8");
 	assert_string_equal(value_of("int(\" -12 \")"), "-12");
 	assert_string_equal(value_of("real(\"1e3\")"), "1000.0");
-	assert_string_equal(value_of("real(\"0x10\")"), "error");
+	assert_string_equal(value_of("int(\"12 GB\")"), "12");
+	assert_string_equal(value_of("int(\"9007199254740993\")"), "9007199254740992");
+	assert_string_equal(value_of("int(\"9223372036854775807\")"), "error");
+	assert_string_equal(value_of("int(\"nan\")"), "error");
+	assert_string_equal(value_of("real(\"0x10\")"), "16.0");
+	assert_string_equal(value_of("real(\"GB\")"), "error");
 	assert_string_equal(value_of("max({true, 0.5})"), "1.0");
 }
 

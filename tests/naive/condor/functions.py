@@ -71,12 +71,16 @@ def rounded(to):
 
 
 def real(value):
+    """The number at the begin of a text, as strtod(3) reads it."""
     if is_number(value):
         return float(value)
-    try:
-        return float(value) if isinstance(value, str) and re.fullmatch(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", value) else ERROR
-    except OverflowError:
+    if not isinstance(value, str):
         return ERROR
+    hexadecimal = re.match(r"\s*([-+]?0[xX]([0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)([pP][-+]?\d+)?)", value)
+    if hexadecimal:
+        return float.fromhex(hexadecimal[1])
+    decimal = re.match(r"\s*([-+]?((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|(?i:inf(inity)?|nan)))", value)
+    return float(decimal[1]) if decimal else ERROR
 
 
 def integer(value):

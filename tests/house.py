@@ -62,6 +62,9 @@ JSON_WRITER = "sched/process/json.h"
 JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/qmaster/members", "sched/wire", "sched/shepherd", "sched/cli"}
 # Rooms that compare names of policies. Other rooms ask the members of struct policy_kind.
 POLICY_ROOMS = ("sched/policy", "conf")
+# Rooms that receive replies and messages with a typed reason. Other programs do not read the sentences.
+REPLY_ROOMS = ("sched/client", "sched/compat", "sched/drmaa", "sched/cli")
+SENTENCE = re.compile(r"\b(?:result|reply|message)s?(?:\.|->)(?:items\[[^]]*\]\.)?(?:text|note|lines)\b")
 COMPARE = re.compile(r"\b(?:strn?cmp|strn?casecmp|memcmp|strstr|strcasestr)\s*\(")
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 CALL = r"(?:_of)?(?:\((?:[^()]|\([^()]*\))*\))?"
@@ -203,6 +206,19 @@ class House:
                     self.find(f"{path}:{text.count(chr(10), 0, call.start()) + 1}",
                               f"{call[0]}{' '.join(arguments.split())}) compares the name of a policy: ask the members of struct policy_kind (policies_of())")
 
+    def read_sentences(self):
+        """Find comparisons of the sentences of replies and messages."""
+        for path in self.sources():
+            if not path.startswith(tuple(room + "/" for room in REPLY_ROOMS)):
+                continue
+            with open(os.path.join(self.top, path), encoding="utf-8") as file:
+                text = COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), file.read())
+            for call in COMPARE.finditer(text):
+                sentence = SENTENCE.search(STRING.sub("", arguments_of(text, call.end())))
+                if sentence:
+                    self.find(f"{path}:{text.count(chr(10), 0, call.start()) + 1}",
+                              f"{sentence[0]} is compared: a sentence for users. Ask its reason and its object")
+
     def read_symbols(self, build):
         objects = {os.path.join(build, os.path.splitext(path)[0] + ".o"): path for path in self.sources() if path.endswith(".c")}
         objects = {name: path for name, path in objects.items() if os.path.exists(name)}
@@ -269,6 +285,7 @@ def main():
     house.read_types()
     house.read_policy_names()
     house.read_members()
+    house.read_sentences()
     symbols = house.read_symbols(sys.argv[2]) if len(sys.argv) > 2 else None
     house.read_cycles()
     if os.path.exists(os.path.join(sys.argv[1], "CONTRIBUTING.md")):

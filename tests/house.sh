@@ -77,6 +77,16 @@ control "3 files, no symbols, 1 findings" \
 	sched/policy/first/a.c "$default };
 	return strcmp(algorithm, \"default\");" \
 	sched/run/a.c 'strcmp(node->name, "default"); strncmp(line, "algorithm", 9); strcmp(policy, "byquota"); /* strcmp(algorithm, x) */'
+control "sched/compat/a.c:2: result->text is compared" \
+	sched/compat/a.c '
+if (result->code && strstr(result->text, "does not exist"))'
+control "sched/drmaa/a.c:1: reply.items[k].text is compared" \
+	sched/drmaa/a.c 'return !strncmp(reply.items[k].text, "denied", 6);'
+# No finding: other texts, comments, and the scheduler's own rooms.
+control "3 files, no symbols, 1 findings" \
+	shm/a.c '#include "conf/base/error.h"' sched/qmaster/local/a.c 'strcmp(result->text, "x")' \
+	sched/cli/a.c 'strstr(value->text, "x"); strcmp(result->object, "result->text");
+puts(result->text); /* strcmp(result->text, x) */'
 control "sched/attic is a room that the house does not have" \
 	sched/attic/a.c '#include "conf/base/error.h"'
 control "sched/attic/ is not there" \

@@ -9,7 +9,6 @@
 #include "conf/base/array.h"
 #include "sched/client/line.h"
 #include "sched/client/parse.h"
-#include "sched/client/reason.h"
 
 /* Members of a JSON object */
 
@@ -71,6 +70,9 @@ static int result_parse(const json_t *object, struct reply_result *result)
 
 	result->code = code_of(number_of(object, "code"));
 	result->job_number = number_of(object, "job_number");
+	result->reason = reply_reason_find(json_string_value(json_object_get(object, "reason")));
+	if (rc == 0)
+		rc = text_copy(object, "object", &result->object);
 	if (rc == 0)
 		rc = text_copy(object, "note", &result->note);
 	if (rc == 0)
@@ -81,7 +83,7 @@ static int result_parse(const json_t *object, struct reply_result *result)
 		result->text = strdup(result->code ? "refused" : "done");
 		rc = result->text ? 0 : -ENOMEM;
 	}
-	return rc ? rc : reason_find(result);
+	return rc;
 }
 
 int reply_parse(const json_t *line, struct reply *reply)

@@ -6,27 +6,16 @@
 #include <stdint.h>
 
 #include "sched/client/connection.h"
+#include "sched/qmaster/members/reply_reason.h"
 
 struct json_t;
-
-/* Reasons that programs distinguish. The object of the result is given in quotes. */
-enum reply_reason {
-	REPLY_PLAIN,
-	REPLY_NO_JOB,			/* "17" or a name: there is no such job */
-	REPLY_NO_RESERVATION,		/* "ann": this user has no advance reservation */
-	REPLY_NO_QUEUE,			/* "all.q": the job requests a queue that does not exist */
-	REPLY_WHOLE_JOB,		/* tasks were named, and the command is about whole jobs */
-	REPLY_TASK_CONCURRENCY,		/* -tc is not possible for the job */
-	REPLY_NOTHING_CHANGED,		/* the job has no hold that could be changed */
-	/* the job is not running, not suspended, or already in the new state */
-	REPLY_WRONG_STATE,
-};
 
 struct reply_result {
 	enum exit_code code;
 	int64_t job_number;		/* 0: the result is not about a job */
 	enum reply_reason reason;
-	char *object;			/* of the reason; NULL: none */
+	/* name that the reason is about; NULL: none, or the scheduler has not sent it */
+	char *object;
 	char *text;			/* sentence for the user */
 	char **lines;			/* with ALTER: a sentence for each change */
 	size_t nlines;

@@ -65,18 +65,6 @@ void call_add_caller(struct call *call)
 
 /* Output */
 
-/* Print a text in which Grid Engine's words replace those of the verb. */
-static void words_print(FILE *to, const struct voice *voice, const char *before, const char *text, const char *after)
-{
-	const char *at = voice->from ? strstr(text, voice->from) : NULL;
-
-	if (at)
-		fprintf(to, "%s%.*s%s%s%s\n", before, (int)(at - text), text, voice->to, at + strlen(voice->from),
-			after);
-	else
-		fprintf(to, "%s%s%s\n", before, text, after);
-}
-
 /* Print a failure or a note. Failures in the command line name only the program. */
 static void message_print(struct voice *voice, const struct message *message)
 {
@@ -96,7 +84,7 @@ static void message_print(struct voice *voice, const struct message *message)
 	if (usage || message->code == EXIT_OK)
 		fprintf(stderr, "%s: %s\n", voice->program, message->text + (usage ? message->about_bytes : 0));
 	else
-		words_print(voice->refusals, voice, voice->before, message->text, voice->after);
+		fprintf(voice->refusals, "%s%s%s\n", voice->before, message->text, voice->after);
 }
 
 static void messages_print(void *voice, const struct messages *messages)
@@ -117,9 +105,9 @@ static void success_print(struct voice *voice, const struct reply_result *result
 	else if (format->terse && result->job_number > 0)
 		printf("%lld\n", (long long)result->job_number);
 	else if (result->nlines == 0)
-		words_print(stdout, voice, "", result->text, "");
+		puts(result->text);
 	for (size_t i = 0; !format->terse && i < result->nlines; i++)
-		words_print(stdout, voice, "", result->lines[i], "");
+		puts(result->lines[i]);
 	if (result->note) {
 		fflush(stdout);
 		fprintf(stderr, "%s: %s\n", voice->program, result->note);
@@ -132,7 +120,7 @@ static void refusal_print(struct voice *voice, const struct reply_result *result
 	if (voice->takes_result && voice->takes_result(voice, result))
 		return;
 	fflush(stdout);		/* keep the order of events */
-	words_print(voice->refusals, voice, voice->before, result->text, voice->after);
+	fprintf(voice->refusals, "%s%s%s\n", voice->before, result->text, voice->after);
 }
 
 static void reply_write(const struct caller *caller, const struct reply *reply, const struct reply_format *format)
@@ -143,6 +131,8 @@ static void reply_write(const struct caller *caller, const struct reply *reply, 
 		struct reply_result *result = &reply->items[i];
 
 		utf8_clean(result->text);
+		if (result->object)
+			utf8_clean(result->object);
 		for (size_t k = 0; k < result->nlines; k++)
 			utf8_clean(result->lines[k]);
 		if (result->code)

@@ -75,8 +75,6 @@ struct voice {
 	/* Texts before and after the reason of a refusal, and their stream. */
 	const char *before, *after;
 	FILE *refusals;
-	/* words of the verb, and Grid Engine's for them; replaced once; NULL: none */
-	const char *from, *to;
 	/* Prints a result in the program's own way; false: it is printed as usual. NULL: none. */
 	bool (*takes_result)(struct voice *voice, const struct reply_result *result);
 	/* Does the same with a failure of the verb. */

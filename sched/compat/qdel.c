@@ -74,7 +74,7 @@ static bool name_missing(struct voice *voice, const struct reply_result *result)
 	const struct passwd *me = getpwuid(geteuid());
 
 	(void)voice;
-	if (!result->code || result->reason != REPLY_NO_JOB || !*result->object ||
+	if (!result->code || result->reason != REPLY_NO_JOB || !result->object || !*result->object ||
 	    (*result->object >= '0' && *result->object <= '9'))
 		return false;
 	printf("The job %s of user(s) %s does not exist\n", result->object, me ? me->pw_name : "?");

@@ -3,8 +3,10 @@
 #include "sched/cli/jobs/reserve.h"
 #include "sched/compat/compat.h"
 
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct foreign qrsub_foreign[] = {
 	{ "-m", "WHEN", "no mail is sent about advance reservations" },
@@ -98,13 +100,41 @@ int qrstat_run(const struct client_program *program, const char *cell, int argc,
 	return code;
 }
 
-/* Print Grid Engine's message for a user without reservations. */
-static bool none_take(struct voice *voice, const struct reply_result *result)
+/* Print Grid Engine's message about a reservation that the result names by its number. */
+static bool numbered_take(const struct reply_result *result)
+{
+	const struct passwd *me = getpwuid(geteuid());
+	const char *name = me ? me->pw_name : "?";
+	long long number = result->job_number;
+
+	switch (result->reason) {
+	case REPLY_DONE:
+		printf("%s has deleted advance_reservation %lld\n", name, number);
+		return true;
+	case REPLY_REGISTERED:
+		printf("%s has registered the advance_reservation %lld for deletion\n", name, number);
+		return true;
+	case REPLY_DENIED:
+		printf("%s - you do not have the necessary privileges to delete the advance_reservation \"%lld\"\n",
+		       name, number);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Print Grid Engine's message about the deletion of a reservation. */
+static bool deletion_take(struct voice *voice, const struct reply_result *result)
 {
 	(void)voice;
-	if (!result->code || result->reason != REPLY_NO_RESERVATION)
+	if (result->job_number > 0)
+		return numbered_take(result);
+	if (result->reason == REPLY_NO_RESERVATION_OF_USER && result->object)
+		printf("There is no advance_reservation registered for the following users: %s\n", result->object);
+	else if (result->reason == REPLY_NO_RESERVATION && result->object)
+		printf("denied: advance_reservation \"%.100s\" does not exist\n", result->object);
+	else
 		return false;
-	printf("There is no advance_reservation registered for the following users: %s\n", result->object);
 	return true;
 }
 
@@ -128,9 +158,7 @@ int qrdel_run(const struct client_program *program, const char *cell, int argc, 
 	struct word_walk walk = { .program = program, .argc = argc, .argv = argv, .next = 1 };
 	struct voice voice = { .program = program->name,
 			       .verb = "reserve del",
-			       .takes_result = none_take,
-			       .from = "advance reservation",
-			       .to = "advance_reservation" };
+			       .takes_result = deletion_take };
 	struct call call, reservations = { .words = NULL };
 	enum walk_what what;
 	int code = 1;

@@ -23,7 +23,7 @@ const struct foreign qalter_foreign[] = {
 /* Print a refusal with the words of Grid Engine. */
 static bool unknown_queue_take(struct voice *voice, const struct reply_result *result)
 {
-	if (result->reason != REPLY_NO_QUEUE || !result->code)
+	if (result->reason != REPLY_UNKNOWN_QUEUE || !result->object || !result->code)
 		return false;
 	fflush(stdout);		/* keep the order of events */
 	fprintf(voice->refusals, "%sJob was rejected because job requests unknown queue \"%s\"%s\n", voice->before,

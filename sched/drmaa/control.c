@@ -28,7 +28,7 @@ static int result_take(const struct reply_result *result, int action, struct rea
 	if (result->code == EXIT_PERMISSION)
 		return fault(wanted, DRMAA_ERRNO_AUTH_FAILURE, "%s", result->text);
 	if (action != DRMAA_CONTROL_TERMINATE &&
-	    (result->reason == REPLY_NOTHING_CHANGED || result->reason == REPLY_WRONG_STATE))
+	    (result->reason == REPLY_NOTHING_CHANGED || result->reason == REPLY_IN_STATE))
 		return fault(wanted, actions[action].inconsistent, "%s", result->text);
 	return result->code ? fault_of(wanted, (int)result->code, result->text) : DRMAA_ERRNO_SUCCESS;
 }

@@ -34,6 +34,45 @@ static void test_a_result_has_code_job_text_note_and_lines(void **unused)
 	talk_end(&talk);
 }
 
+static void test_a_result_has_a_reason_and_its_object(void **unused)
+{
+	struct talk talk;
+	struct reply reply;
+
+	(void)unused;
+	talk_begin(&talk);
+	talk_say(&talk, "{\"results\":[{\"code\":3,\"reason\":\"no_job\",\"object\":\"a b\"},"
+			"{\"code\":0,\"reason\":\"in_state\",\"job_number\":17},"
+			"{\"code\":2,\"reason\":\"unknown_queue\",\"object\":5}]}\n");
+	assert_int_equal(request_ask(&talk.connection, &again, &reply, &talk.messages), EXIT_OK);
+	assert_int_equal(reply.items[0].reason, REPLY_NO_JOB);
+	assert_string_equal(reply.items[0].object, "a b");
+	assert_int_equal(reply.items[1].reason, REPLY_IN_STATE);
+	assert_null(reply.items[1].object);
+	assert_int_equal(reply.items[2].reason, REPLY_UNKNOWN_QUEUE);
+	assert_null(reply.items[2].object);
+	reply_free(&reply);
+	talk_end(&talk);
+}
+
+static void test_the_reason_of_an_older_or_later_scheduler_is_another_one(void **unused)
+{
+	struct talk talk;
+	struct reply reply;
+
+	(void)unused;
+	talk_begin(&talk);
+	talk_say(&talk, "{\"results\":[{\"code\":3,\"text\":\"denied: job \\\"17\\\" does not exist\"},"
+			"{\"code\":2,\"reason\":\"weather\"},{\"code\":2,\"reason\":5},{\"code\":2,\"reason\":null}]}\n");
+	assert_int_equal(request_ask(&talk.connection, &again, &reply, &talk.messages), EXIT_OK);
+	for (size_t k = 0; k < reply.n; k++) {
+		assert_int_equal(reply.items[k].reason, REPLY_OTHER);
+		assert_null(reply.items[k].object);
+	}
+	reply_free(&reply);
+	talk_end(&talk);
+}
+
 static void test_an_unknown_code_and_a_missing_text_are_failures(void **unused)
 {
 	struct talk talk;
@@ -141,6 +180,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_result_has_code_job_text_note_and_lines),
+		cmocka_unit_test(test_a_result_has_a_reason_and_its_object),
+		cmocka_unit_test(test_the_reason_of_an_older_or_later_scheduler_is_another_one),
 		cmocka_unit_test(test_an_unknown_code_and_a_missing_text_are_failures),
 		cmocka_unit_test(test_a_reply_that_is_invalid_or_missing_is_a_message),
 		cmocka_unit_test(test_replies_can_be_joined_and_printed_as_json),

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "sched/qmaster/members/execution.h"
+#include "sched/qmaster/members/reply_reason.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/qmaster/local/path.h"
 #include "tests/fuzz/support.h"
@@ -78,7 +79,7 @@ static void run(struct request_fuzz *fuzz)
 	fuzz->local->methods->settle(fuzz->local);
 }
 
-/* Check the answer that the client gets: results, each with a code and a text. */
+/* Check the answer that the client gets: results, each with a code, a text and a reason. */
 static bool answer_is_good(const char *text, size_t size)
 {
 	json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL),
@@ -89,7 +90,8 @@ static bool answer_is_good(const char *text, size_t size)
 	MUST(json_array_size(results) > 0);
 	json_array_foreach(results, i, result) {
 		MUST(json_is_integer(json_object_get(result, "code")) &&
-		     json_is_string(json_object_get(result, "text")));
+		     json_is_string(json_object_get(result, "text")) &&
+		     reply_reason_find(json_string_value(json_object_get(result, "reason"))) != REPLY_OTHER);
 		good |= json_integer_value(json_object_get(result, "code")) == 0;
 	}
 	json_decref(answer);

@@ -19,15 +19,15 @@
 static int name_check(struct text_set *known, const struct cell *cell, const char *member, const char *text,
 		      struct error *error)
 {
-	struct error why;
+	struct named_fault fault;
 	uint32_t number;
 	int rc;
 
 	if (!text || !*text || text_set_find(known, text) != INDEX_NONE)
 		return 0;
-	rc = named_check(cell, member, text, &why);
+	rc = named_check(cell, member, text, &fault);
 	if (rc)
-		return error_set(error, rc, "%s: %s", member, why.text);
+		return error_set(error, rc, "%s: %s", member, fault.error.text);
 	if (known->n == KNOWN_MOST)
 		text_set_clear(known);
 	if (strlen(text) < KNOWN_BYTES)

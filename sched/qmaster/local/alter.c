@@ -76,7 +76,7 @@ static int alter_report(struct local *local, const struct local_job *job, const 
  * Check whether the job could start. A running or held job is not checked, because its requests
  * have no effect now.
  */
-static int check_suitable(struct local *local, const struct local_job *job, const struct asked_changes *changes,
+static int check_suitable(struct local *local, struct local_job *job, const struct asked_changes *changes,
 			  char note[NOTE_BYTES], struct error *error)
 {
 	bool held = false;
@@ -168,7 +168,7 @@ static int alter_job(struct local *local, struct client *client, struct local_jo
 static void say_altered(struct local *local, struct client *client, const struct local_job *job,
 			const struct asked_changes *changes)
 {
-	result_add(client, RESULT_DONE, job->number, 0, "modified job %u", job->number);
+	result_add(client, REPLY_DONE, job->number, 0, "modified job %u", job->number);
 	result_lines(client,
 		     altered_lines(&(const struct altered_by){ local, client->owner }, job, changes->changes,
 				   changes->execution));
@@ -183,7 +183,7 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 	int rc = job_load(local, number, &job, &error);
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job))) {
-		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+		result_add(client, REPLY_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 		job_free(&job);
 		return;
 	}
@@ -193,17 +193,13 @@ static void alter_number(struct local *local, struct client *client, uint32_t nu
 	if (rc == 0)
 		rc = alter_job(local, client, &job, changes, note, &error);
 	if (changes->verify && rc == 0 && *note)
-		result_add(client, RESULT_DONE, number, 0, "%s", note);
+		result_add(client, REPLY_DONE, number, 0, "%s", note);
 	else if (changes->verify)
-		suitable_answer(client, number, rc, &error);
+		suitable_answer(client, number, rc, &job.memory.taking.refusal, &error);
 	else if (rc == 0)
 		say_altered(local, client, &job, changes);
 	else
-		result_add(client,
-			   rc == -EPERM	   ? RESULT_DENIED
-			   : rc == -EINVAL ? RESULT_WRONG
-					   : RESULT_NOT_STORED,
-			   number, 0, "%s", error.text);
+		result_refuse(client, rc, &job.memory.taking.refusal, number, error.text);
 	if (rc == 0 && *note && !changes->verify)
 		result_note(client, note);
 	job_free(&job);
@@ -214,7 +210,7 @@ static void alter_selected(struct local *local, struct client *client, struct se
 	uint32_t number = job->job.number;
 
 	if (job->tasks.n > 0)
-		result_add(client, RESULT_WRONG, number, 0,
+		result_add(client, REPLY_WHOLE_JOB, number, 0,
 			   "denied: job %u is altered as a whole, not single tasks of it", number);
 	else
 		alter_number(local, client, number, context);
@@ -236,7 +232,7 @@ void request_alter(struct local *local, struct client *client, const struct valu
 	if (several && is_object && !value_member(asked, "job_number"))
 		select_jobs(local, client, request, alter_selected, &changes, sizeof(changes));
 	else if (several || !is_object || number < 1 || number > STORE_JOB_NUMBER_MAX)
-		result_add(client, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected, or a member jobs",
+		result_add(client, REPLY_INVALID, 0, 0, "job: job_number: 1 to %u is expected, or a member jobs",
 			   STORE_JOB_NUMBER_MAX);
 	else
 		alter_number(local, client, (uint32_t)number, &changes);
@@ -255,7 +251,7 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 
 	ranges_format(&cleared, text, sizeof(text));
 	if (rc == 0 && cleared.n == 0) {
-		result_add(client, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state",
+		result_add(client, REPLY_IN_STATE, number, 0, "none of these tasks of job %u is in the error state",
 			   number);
 		return;
 	}
@@ -263,7 +259,7 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 		rc = job_clear_task_errors(&job->job, &cleared);
 	ranges_free(&cleared);
 	if (rc) {
-		result_add(client, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0,
+		result_add(client, rc == -E2BIG ? REPLY_TOO_MUCH : REPLY_NOT_STORED, number, 0,
 			   rc == -E2BIG ? "the remaining tasks in error would fall into too many ranges"
 			   : "out of memory");
 		return;
@@ -271,7 +267,7 @@ static void clear_tasks(struct local *local, struct client *client, struct selec
 	local_changed(local);
 	if (report_known(report_holds(local, &job->job, &error), &error, number) || job_save(local, &job->job, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner,
+	result_add(client, REPLY_DONE, number, 0, "%s cleared error state of job-array task %u.%s", client->owner,
 		   number, text);
 }
 
@@ -282,10 +278,10 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 
 	(void)context;
 	if (job->tasks.n > 0 && job->job.error && job->job.in_error.n == 0) {
-		result_add(client, RESULT_WRONG, number, 0,
+		result_add(client, REPLY_WHOLE_JOB, number, 0,
 			   "the error state is that of the job %u, not of single tasks", number);
 	} else if (!job->job.error) {
-		result_add(client, RESULT_DONE, number, 0, "job %u is not in the error state", number);
+		result_add(client, REPLY_IN_STATE, number, 0, "job %u is not in the error state", number);
 	} else if (job->tasks.n > 0) {
 		clear_tasks(local, client, job);
 	} else {
@@ -294,7 +290,7 @@ static void clear_job(struct local *local, struct client *client, struct selecte
 		if (report_known(report_holds(local, &job->job, &error), &error, number) ||
 		    job_save(local, &job->job, &error))
 			local_fail(local, &error);
-		result_add(client, RESULT_DONE, number, 0, "%s cleared error state of job %u", client->owner, number);
+		result_add(client, REPLY_DONE, number, 0, "%s cleared error state of job %u", client->owner, number);
 	}
 }
 

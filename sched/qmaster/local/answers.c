@@ -80,7 +80,7 @@ void clients_set_aside(struct local *local, const char *why)
 		client_undo(local, client);
 		client->request.state = client->request.committed == 0 ? REQUEST_ASIDE : REQUEST_DONE;
 		if (client->request.state == REQUEST_DONE)
-			result_add(client, RESULT_NOT_STORED, 0, 0, "%s", why);
+			result_add(client, REPLY_NOT_STORED, 0, 0, "%s", why);
 	}
 }
 
@@ -96,6 +96,6 @@ struct client *clients_aside(const struct local *local)
 void client_refuse(struct local *local, struct client *client, const char *why)
 {
 	client_undo(local, client);
-	result_add(client, RESULT_NOT_STORED, 0, 0, "%s", why);
+	result_add(client, REPLY_NOT_STORED, 0, 0, "%s", why);
 	client_answer(local, client);
 }

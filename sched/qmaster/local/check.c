@@ -61,9 +61,19 @@ static int check_length(const char *member, const char *list, struct error *erro
 	return 0;
 }
 
-static int check_lists(const struct cell *cell, const struct job_request *request, struct error *error)
+/* Keep the kind of a refusal for programs. Without memory the kind is not special. */
+static void refusal_keep(struct taking *taking, const struct named_fault *fault)
 {
-	struct error why;
+	char *object = taking_array(taking, strlen(fault->object) + 1, 1);
+
+	if (object)
+		taking->refusal = (struct refusal_reason){ fault->reason, strcpy(object, fault->object) };
+}
+
+static int check_lists(const struct cell *cell, const struct job_request *request, struct taking *taking,
+		       struct error *error)
+{
+	struct named_fault fault;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && named_members[i]; i++) {
@@ -72,8 +82,10 @@ static int check_lists(const struct cell *cell, const struct job_request *reques
 		if (!text || !*text)
 			continue;
 		rc = check_length(named_members[i], text, error);
-		if (rc == 0 && (rc = named_check(cell, named_members[i], text, &why)) != 0)
-			error_set(error, rc, "job rejected: %s", why.text);
+		if (rc == 0 && (rc = named_check(cell, named_members[i], text, &fault)) != 0) {
+			error_set(error, rc, "job rejected: %s", fault.error.text);
+			refusal_keep(taking, &fault);
+		}
 	}
 	return rc;
 }
@@ -120,12 +132,13 @@ static int check_tasks(const struct cell *cell, const struct job_request *reques
 	return rc;
 }
 
-int check_task_concurrency(const struct local_job *job, const struct job_request *request, struct error *error)
+int check_task_concurrency(struct local_job *job, const struct job_request *request, struct error *error)
 {
 	int64_t number;
 
 	if (job->is_array || !job_request_integer(request, "task_concurrency", &number) || number == 0)
 		return 0;
+	job->memory.taking.refusal.reason = REPLY_TASK_CONCURRENCY;
 	return error_set(error, -EINVAL, "task_concurrency: the job is not an array");
 }
 
@@ -265,7 +278,7 @@ int check_request(struct local *local, const struct client *client, struct job_r
 	if (rc == 0)
 		rc = resources_settle(local, cell, request, taking, error);
 	if (rc == 0)
-		rc = check_lists(cell, request, error);
+		rc = check_lists(cell, request, taking, error);
 	if (rc == 0)
 		rc = local_advance_check_job(local, client, request, error);
 	return rc ? rc : check_tasks(cell, request, error);

@@ -279,7 +279,7 @@ static void client_request(struct local *local, struct client *client)
 
 	local->turn.changed = false;
 	if (client_name(local, client))
-		result_add(client, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)client->uid);
+		result_add(client, REPLY_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)client->uid);
 	else if (client->request.selecting)
 		select_go_on(local, client);
 	else
@@ -347,7 +347,7 @@ static void client_read(struct local *local, struct client *c)
 	} else if (c->in.used > REQUEST_LINE_BYTES) {
 		client_watch(local, c, 0);
 		c->request.state = REQUEST_DONE;
-		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", REQUEST_LINE_BYTES);
+		result_add(c, REPLY_TOO_MUCH, 0, 0, "the request is longer than %u bytes", REQUEST_LINE_BYTES);
 	}
 }
 

@@ -181,14 +181,15 @@ static void say_deleted(struct client *client, const struct selected_job *job, c
 	char name[260];
 
 	if (gone->n == 0 && running->n == 0)
-		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
+		result_add(client, REPLY_NO_TASK, number, 0, "denied: none of these tasks of job %u exists", number);
 	name_tasks(job, gone, name, sizeof(name));
 	if (gone->n > 0 && (tasks || running->n == 0))
-		result_add(client, RESULT_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0,
+		result_add(client, REPLY_DONE, number, tasks && ranges_count(gone) == 1 ? gone->items[0].min : 0,
 			   "%s has deleted %s", client->owner, name);
 	name_tasks(job, running, name, sizeof(name));
 	if (running->n > 0)
-		result_add(client, RESULT_DONE, number, tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
+		result_add(client, REPLY_REGISTERED, number,
+			   tasks && ranges_count(running) == 1 ? running->items[0].min : 0,
 			   "%s has registered the %s for deletion", client->owner, name);
 }
 
@@ -209,7 +210,7 @@ static void delete_job(struct local *local, struct client *client, struct select
 	if (rc == 0 && gone.n > 0)
 		rc = delete_waiting(local, &job->job, &gone, &error);
 	if (rc == -E2BIG)
-		result_add(client, RESULT_WRONG, number, 0, "%s", error.text);
+		result_add(client, REPLY_TOO_MUCH, number, 0, "%s", error.text);
 	else if (rc)
 		local_fail(local, &error);
 	else

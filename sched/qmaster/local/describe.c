@@ -98,11 +98,11 @@ static size_t describe(struct local *local, struct client *client, uint32_t numb
 	size_t bytes = description ? job_bytes(&job) : 0;
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job)))
-		result_add(client, RESULT_NO_JOB, number, 0, "job %u does not exist", number);
+		result_add(client, REPLY_NO_JOB, number, 0, "job %u does not exist", number);
 	else if (!description)
-		result_add(client, RESULT_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
+		result_add(client, REPLY_NOT_STORED, number, 0, "%s", *error.text ? error.text : "out of memory");
 	else
-		result_add(client, RESULT_DONE, number, 0, "job %u", number);
+		result_add(client, REPLY_DONE, number, 0, "job %u", number);
 	if (description)
 		result_description(client, description);
 	job_free(&job);
@@ -115,7 +115,7 @@ void request_describe(struct local *local, struct client *client, const struct v
 	size_t bytes = 0;
 
 	if (!value_is(jobs, VALUE_ARRAY) || jobs->n > DESCRIBED_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d numbers",
+		result_add(client, REPLY_INVALID, 0, 0, "jobs: a list is expected, of at most %d numbers",
 			   DESCRIBED_MAX);
 		return;
 	}
@@ -123,10 +123,10 @@ void request_describe(struct local *local, struct client *client, const struct v
 		int64_t number = value_integer(job);
 
 		if (number < 1 || number > STORE_JOB_NUMBER_MAX)
-			result_add(client, RESULT_WRONG, 0, 0, "jobs: numbers from 1 to %u are expected",
+			result_add(client, REPLY_INVALID, 0, 0, "jobs: numbers from 1 to %u are expected",
 				   STORE_JOB_NUMBER_MAX);
 		else if (bytes > DESCRIBED_BYTES)
-			result_add(client, RESULT_WRONG, (uint32_t)number, 0,
+			result_add(client, REPLY_TOO_MUCH, (uint32_t)number, 0,
 				   "job %u is not described: the preceding descriptions take %u bytes",
 				   (unsigned)number,
 				   DESCRIBED_BYTES);

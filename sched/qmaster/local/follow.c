@@ -50,37 +50,37 @@ void follow_wish(struct local *local, struct client *client, uint32_t job_number
 }
 
 /* Check a request. A job that no longer exists may be followed: it has ended. */
-static enum result follow_check(struct local *local, const struct client *client, int64_t number,
-				struct error *error)
+static enum reply_reason follow_check(struct local *local, const struct client *client, int64_t number,
+				      struct error *error)
 {
 	struct stored_job stored;
 	int rc;
 
 	if (number < 1 || number > STORE_JOB_NUMBER_MAX) {
 		error_set(error, -EINVAL, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
-		return RESULT_WRONG;
+		return REPLY_INVALID;
 	}
 	rc = store_job_find(local->store, (uint32_t)number, &stored, error);
 	if (rc && rc != -ENOENT)
-		return RESULT_NOT_STORED;
+		return REPLY_NOT_STORED;
 	if (rc == 0 && !client_is_operator(client) && client->uid != stored.uid) {
 		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"",
 			  client->owner, (long long)number);
-		return RESULT_DENIED;
+		return REPLY_DENIED;
 	}
-	return follow_admit(local, client, error) ? RESULT_WRONG : RESULT_DONE;
+	return follow_admit(local, client, error) ? REPLY_TOO_MUCH : REPLY_DONE;
 }
 
 void request_follow(struct local *local, struct client *client, const struct value *request)
 {
 	int64_t number = member_integer(request, "job_number");
 	struct error error = { "" };
-	enum result code = follow_check(local, client, number, &error);
+	enum reply_reason reason = follow_check(local, client, number, &error);
 
-	if (code == RESULT_DONE)
+	if (reason == REPLY_DONE)
 		follow_wish(local, client, (uint32_t)number);
-	client->following.resumes = code == RESULT_DONE;
-	result_add(client, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
+	client->following.resumes = reason == REPLY_DONE;
+	result_add(client, reason, 0, 0, "%s", reason == REPLY_DONE ? "it is followed" : error.text);
 }
 
 /* News */

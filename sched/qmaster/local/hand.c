@@ -17,7 +17,7 @@ static void task_change(struct local *local, struct client *client, struct local
 	else
 		snprintf(name, sizeof(name), "job %u", task->job_number);
 	if (already) {
-		result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0,
+		result_add(client, REPLY_IN_STATE, task->job_number, task->is_array ? task->id : 0,
 			   "%s - %s is already %s", client->owner, name, state);
 		return;
 	}
@@ -25,7 +25,7 @@ static void task_change(struct local *local, struct client *client, struct local
 	local_changed(local);
 	if (local_task_save(local, task, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s %s", client->owner,
+	result_add(client, REPLY_DONE, task->job_number, task->is_array ? task->id : 0, "%s - %s %s", client->owner,
 		   state, name);
 }
 
@@ -44,7 +44,7 @@ static void suspend_job(struct local *local, struct client *client, struct selec
 		any = true;
 	}
 	if (!any)
-		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
+		result_add(client, REPLY_NO_TASK, number, 0, "denied: none of these tasks of job %u runs", number);
 }
 
 void request_suspend(struct local *local, struct client *client, const struct value *request)

@@ -80,28 +80,29 @@ static void say_nothing(struct client *client, const struct selected_job *job, c
 			snprintf(kinds + strlen(kinds), sizeof(kinds) - strlen(kinds), "%s%s", *kinds ? " or " : "",
 				 hold_names[k]);
 	if (!change->release)
-		result_add(client, RESULT_DONE, number, 0, "nothing was held: job %u has %s without %s hold", number,
+		result_add(client, REPLY_NOTHING_CHANGED, number, 0,
+			   "nothing was held: job %u has %s without %s hold", number,
 			   job->tasks.n > 0 ? "no such task" : "no task", *kinds == 'u' ? "a user" : "such a");
 	else if (other)
-		result_add(client, RESULT_DONE, number, 0,
+		result_add(client, REPLY_NOTHING_CHANGED, number, 0,
 			   "nothing was released: job %u has no %s hold; it has one of kind %s (-h %c)", number, kinds,
 			   other, *other);
 	else if (has_predecessors(&job->job))
-		result_add(client, RESULT_DONE, number, 0,
+		result_add(client, REPLY_NOTHING_CHANGED, number, 0,
 			   "nothing was released: job %u has no %s hold; it waits for other jobs to end (-hold_jid)",
 			   number, kinds);
 	else
-		result_add(client, RESULT_DONE, number, 0, "nothing was released: job %u has no %s hold", number,
-			   kinds);
+		result_add(client, REPLY_NOTHING_CHANGED, number, 0, "nothing was released: job %u has no %s hold",
+			   number, kinds);
 }
 
 static void say_changed(struct client *client, const struct selected_job *job)
 {
 	if (job->job.is_array && ranges_count(&job->tasks) == 1)
-		result_add(client, RESULT_DONE, job->job.number, job->tasks.items[0].min,
+		result_add(client, REPLY_DONE, job->job.number, job->tasks.items[0].min,
 			   "modified hold of job-array task %u.%u", job->job.number, job->tasks.items[0].min);
 	else
-		result_add(client, RESULT_DONE, job->job.number, 0, "modified hold of job %u", job->job.number);
+		result_add(client, REPLY_DONE, job->job.number, 0, "modified hold of job %u", job->job.number);
 }
 
 /* Show the holds of tasks that run: letter h of their state. */
@@ -143,7 +144,7 @@ static void hold_job(struct local *local, struct client *client, struct selected
 	if (rc == 0)
 		letters_take(local, &job->job);
 	if (rc) {
-		result_add(client, rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, job->job.number, 0, "%s",
+		result_add(client, rc == -EINVAL ? REPLY_TOO_MUCH : REPLY_NOT_STORED, job->job.number, 0, "%s",
 			   error.text);
 		return;
 	}
@@ -162,12 +163,12 @@ void request_hold(struct local *local, struct client *client, const struct value
 	for (const char *letter = kinds; *letter; letter++) {
 		found = strchr(letters, *letter);
 		if (!found) {
-			result_add(client, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected",
+			result_add(client, REPLY_INVALID, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected",
 				   kinds);
 			return;
 		}
 		if (*letter != 'u' && !client_is_operator(client)) {
-			result_add(client, RESULT_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold",
+			result_add(client, REPLY_DENIED, 0, 0, "denied: \"%s\" must be operator to %s %s hold",
 				   client->owner, change.release ? "remove" : "set", hold_names[found - letters]);
 			return;
 		}

@@ -59,18 +59,16 @@ static void set_job_prio(struct local *local, struct client *client, struct sele
 			       (long long)value, INT32_MIN, INT32_MAX);
 	if (rc == 0)
 		rc = change_report(local, client, &job->job, value, &error);
-	if (rc) {
-		result_add(client,
-			   rc == -EINVAL   ? RESULT_WRONG
-			   : rc == -ENOENT ? RESULT_NO_JOB
-					   : RESULT_NOT_STORED,
-			   number, 0, "%s", error.text);
+	if (rc == -ENOENT)
+		result_add(client, REPLY_NO_TASK, number, 0, "%s", error.text);
+	else if (rc)
+		result_refuse(client, rc, NULL, number, error.text);
+	if (rc)
 		return;
-	}
 	local_changed(local);
 	if (job_save(local, &job->job, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, number, 0, "job priority of job %u is %lld", number, (long long)value);
+	result_add(client, REPLY_DONE, number, 0, "job priority of job %u is %lld", number, (long long)value);
 }
 
 void request_jobprio(struct local *local, struct client *client, const struct value *request)
@@ -79,7 +77,7 @@ void request_jobprio(struct local *local, struct client *client, const struct va
 	const struct job_prio_change change = { value_integer(given), given == by };
 
 	if ((to && by) || !value_is(given, VALUE_INTEGER) || change.value < INT32_MIN || change.value > INT32_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN,
+		result_add(client, REPLY_INVALID, 0, 0, "to or by: an integer from %d to %d is expected", INT32_MIN,
 			   INT32_MAX);
 		return;
 	}

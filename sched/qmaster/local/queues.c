@@ -125,21 +125,22 @@ static void instance_change(struct local *local, struct client *client, struct l
 	struct error error = { "" };
 
 	if (!queues_may_change(local, client, instance->name)) {
-		result_add(client, RESULT_DENIED, 0, 0, "%s - you have no permission to modify queue \"%s\"",
-			   client->owner, instance->name);
+		result_add_object(client, REPLY_DENIED, instance->name,
+				  "%s - you have no permission to modify queue \"%s\"", client->owner, instance->name);
 		return;
 	}
 	if ((strchr(instance->letters, change->letter) != NULL) == change->on) {
-		result_add(client, RESULT_DONE, 0, 0, "Queue instance \"%s\" is already in the specified state: %s",
-			   instance->name, change->state);
+		result_add_object(client, REPLY_IN_STATE, instance->name,
+				  "Queue instance \"%s\" is already in the specified state: %s", instance->name,
+				  change->state);
 		return;
 	}
 	letters_set(instance->letters, change->letter, change->on);
 	local_changed(local);
 	if (remember(local, instance, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, 0, 0, "%s changed state of \"%s\" (%s)", client->owner, instance->name,
-		   change->state);
+	result_add_object(client, REPLY_DONE, instance->name, "%s changed state of \"%s\" (%s)", client->owner,
+			  instance->name, change->state);
 }
 
 void queues_each(struct local *local, struct client *client, const struct value *request,
@@ -150,7 +151,7 @@ void queues_each(struct local *local, struct client *client, const struct value 
 	const struct value *queues = value_member(request, "queues");
 
 	if (!value_is(queues, VALUE_ARRAY) || queues->n > QUEUES_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "queues: a list is expected, of at most %d names or patterns",
+		result_add(client, REPLY_INVALID, 0, 0, "queues: a list is expected, of at most %d names or patterns",
 			   QUEUES_MAX);
 		return;
 	}
@@ -164,10 +165,11 @@ void queues_each(struct local *local, struct client *client, const struct value 
 				any = true;
 			}
 		if (!any)
-			result_add(client, RESULT_NO_JOB, 0, 0, "invalid queue \"%.200s\"", pattern ? pattern : "");
+			result_add_object(client, REPLY_NO_QUEUE, pattern ? pattern : "", "invalid queue \"%.200s\"",
+					  pattern ? pattern : "");
 	}
 	if (queues->n == 0)
-		result_add(client, RESULT_WRONG, 0, 0, "queues: at least one is expected");
+		result_add(client, REPLY_INVALID, 0, 0, "queues: at least one is expected");
 }
 
 static void change_each(struct local *local, struct client *client, struct local_instance *instance,

@@ -17,8 +17,18 @@
 #include "sched/qmaster/local/job.h"
 
 /* Add a result to the reply. `task` 0: about the job. `job_number` 0: about no job. */
-void result_add(struct client *client, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
+void result_add(struct client *client, enum reply_reason reason, uint32_t job_number, uint32_t task,
+		const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/* Add a result about an object that is not a job. */
+void result_add_object(struct client *client, enum reply_reason reason, const char *object, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+/*
+ * Add the result of a request that has failed with `rc`. A wrong request (-EINVAL) has the reason of
+ * the refusal, if it has a special one. `refusal` may be NULL.
+ */
+void result_refuse(struct client *client, int rc, const struct refusal_reason *refusal, uint32_t job_number,
+		   const char *text);
 /* Add a note to the last result: a part of the request that is not done as requested. */
 void result_note(struct client *client, const char *note);
 /*
@@ -132,13 +142,17 @@ int resources_settle(const struct local *local, const struct cell *cell, struct 
  * `note`. `note` is "" if there is nothing to report. Returns -ENOMEM if memory is exhausted.
  */
 #define NOTE_BYTES 400
-int suitable_check(struct local *local, const struct local_job *job, const struct value *request,
+int suitable_check(struct local *local, struct local_job *job, const struct value *request,
 		   char note[NOTE_BYTES], struct error *error);
-/* Answer a request that only verifies a job. `rc` and `error` are those of suitable_check(). */
-void suitable_answer(struct client *client, uint32_t number, int rc, const struct error *error);
+/*
+ * Answer a request that only verifies a job. `rc`, `refusal` and `error` are those of
+ * suitable_check() or of the checks before it.
+ */
+void suitable_answer(struct client *client, uint32_t number, int rc, const struct refusal_reason *refusal,
+		     const struct error *error);
 int check_name(const char *name, struct error *error);
 /* Refuse a limit of running tasks for a job that is not an array. */
-int check_task_concurrency(const struct local_job *job, const struct job_request *request, struct error *error);
+int check_task_concurrency(struct local_job *job, const struct job_request *request, struct error *error);
 /* Replace names and patterns in "hold_jid" and "hold_jid_ad" with the numbers of the jobs. */
 int check_hold_jid(struct local *local, struct client *client, struct job_request *request, struct taking *taking,
 		   struct error *error);

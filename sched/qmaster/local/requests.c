@@ -50,8 +50,8 @@ static void request_dispatch(struct local *local, struct client *client, const s
 		}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s", i ? ", " : "", kinds[i].name);
-	result_add(client, RESULT_WRONG, 0, 0, "request: \"%.60s\" is unknown; allowed are %s", name ? name : "",
-		   names);
+	result_add(client, REPLY_UNKNOWN_REQUEST, 0, 0, "request: \"%.60s\" is unknown; allowed are %s",
+		   name ? name : "", names);
 }
 
 /*
@@ -92,15 +92,15 @@ void request_handle(struct local *local, struct client *client, const char *line
 	request = request ? values_copy(&local->values, &client->request.values) : NULL;
 
 	if (!bounded)
-		result_add(client, RESULT_WRONG, 0, 0,
+		result_add(client, REPLY_TOO_MUCH, 0, 0,
 			   "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
 	else if (!request)
-		result_add(client, RESULT_WRONG, 0, 0, "not a JSON object: %s", why.text);
+		result_add(client, REPLY_INVALID, 0, 0, "not a JSON object: %s", why.text);
 	else if (local->turn.failure.text[0] || !trouble_is_over(local))
-		result_add(client, RESULT_NOT_STORED, 0, 0, "%s",
+		result_add(client, REPLY_NOT_STORED, 0, 0, "%s",
 			   local->turn.failure.text[0] ? local->turn.failure.text : local->trouble.refusing.text);
 	else
 		request_dispatch(local, client, request);
 	if (!results_any(&client->request.results) && !client->request.selecting)
-		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
+		result_add(client, REPLY_NOTHING_NAMED, 0, 0, "no job is named");
 }

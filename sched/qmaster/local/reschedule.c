@@ -41,7 +41,7 @@ static void task_reschedule(struct local *local, struct client *client, const st
 
 	name_of(task, name);
 	if (task->removal != REMOVAL_NONE) {
-		result_add(client, RESULT_DONE, task->job_number, id,
+		result_add(client, REPLY_IN_STATE, task->job_number, id,
 			   strchr(task->letters, 'R') ? "the %s is being rescheduled already"
 						      : "The %s is already in deleted state. No rescheduling!",
 			   name);
@@ -49,7 +49,7 @@ static void task_reschedule(struct local *local, struct client *client, const st
 	}
 	if (!forced && !is_rerunnable(local, job, task)) {
 		result_add(
-			client, RESULT_WRONG, task->job_number, id,
+			client, REPLY_NOT_RERUNNABLE, task->job_number, id,
 			job->execution.rerun != SAID_NOTHING
 				? "The %s is not rerunnable (-r n)%s"
 				: "The %s is running in a queue where jobs are not rerunnable, and was submitted "
@@ -64,7 +64,7 @@ static void task_reschedule(struct local *local, struct client *client, const st
 	local_changed(local);
 	if (local_task_save(local, task, &error))
 		local_fail(local, &error);
-	result_add(client, RESULT_DONE, task->job_number, id, "Pushed rescheduling of %s on host %s", name,
+	result_add(client, REPLY_REGISTERED, task->job_number, id, "Pushed rescheduling of %s on host %s", name,
 		   local->machine.host);
 }
 
@@ -73,7 +73,7 @@ static bool may_force(struct client *client, const struct value *request, bool *
 	*forced = member_is_true(request, "force");
 	if (!*forced || client_is_operator(client))
 		return true;
-	result_add(client, RESULT_DENIED, 0, 0, "%s - only operators may reschedule jobs that are not rerunnable",
+	result_add(client, REPLY_DENIED, 0, 0, "%s - only operators may reschedule jobs that are not rerunnable",
 		   client->owner);
 	return false;
 }
@@ -93,7 +93,7 @@ static void reschedule_job(struct local *local, struct client *client, struct se
 		any = true;
 	}
 	if (!any)
-		result_add(client, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u runs", number);
+		result_add(client, REPLY_NO_TASK, number, 0, "denied: none of these tasks of job %u runs", number);
 }
 
 void request_reschedule(struct local *local, struct client *client, const struct value *request)
@@ -121,9 +121,9 @@ static void reschedule_instance(struct local *local, struct client *client, stru
 	bool any = false;
 
 	if (!queues_may_change(local, client, instance->name)) {
-		result_add(client, RESULT_DENIED, 0, 0,
-			   "%s - you have no permission to reschedule jobs of queue instance \"%s\"", client->owner,
-			   instance->name);
+		result_add_object(client, REPLY_DENIED, instance->name,
+				  "%s - you have no permission to reschedule jobs of queue instance \"%s\"",
+				  client->owner, instance->name);
 		return;
 	}
 	for (size_t k = 0; k < local->tasks.n; k++) {
@@ -137,12 +137,13 @@ static void reschedule_instance(struct local *local, struct client *client, stru
 		if (rc == 0)
 			task_reschedule(local, client, &job, task, *(const bool *)forced);
 		else
-			result_add(client, RESULT_NOT_STORED, task->job_number, 0, "%s", error.text);
+			result_add(client, REPLY_NOT_STORED, task->job_number, 0, "%s", error.text);
 		job_free(&job);
 		any = true;
 	}
 	if (!any)
-		result_add(client, RESULT_DONE, 0, 0, "no job runs in queue instance \"%s\"", instance->name);
+		result_add_object(client, REPLY_NONE_FOUND, instance->name, "no job runs in queue instance \"%s\"",
+				  instance->name);
 }
 
 void request_reschedule_queue(struct local *local, struct client *client, const struct value *request)

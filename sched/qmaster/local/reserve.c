@@ -264,6 +264,8 @@ static int place_find(struct local *local, const struct client *client, struct l
 			     : 0;
 	else
 		rc = error_set(error, rc == -ENOENT ? -EINVAL : rc, "no suitable queues: %.230s", why.text);
+	if (rc == -EINVAL)
+		advance->taking.refusal.reason = REPLY_NO_SUITABLE_QUEUE;
 	free(found.items);
 	return rc;
 }
@@ -317,21 +319,19 @@ void request_reserve(struct local *local, struct client *client, const struct va
 	bool verify = member_is_true(request, "verify");
 	struct local_advance advance = { 0 };
 	struct error error = { "" };
+	char text[sizeof(error.text) + 20];
 	uint32_t number = 0;
 	int rc = advance_make(local, client, &advance, &error);
 
 	if (rc == 0 && !verify)
 		rc = advance_enter(local, &advance, &number, &error);
+	snprintf(text, sizeof(text), "%s%s", verify ? "verification: " : "", error.text);
 	if (rc)
-		result_add(client,
-			   rc == -EPERM	   ? RESULT_DENIED
-			   : rc == -EINVAL ? RESULT_WRONG
-					   : RESULT_NOT_STORED,
-			   0, 0, "%s%s", verify ? "verification: " : "", error.text);
+		result_refuse(client, rc, &advance.taking.refusal, 0, text);
 	else if (verify)
-		result_add(client, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
+		result_add(client, REPLY_VERIFIED, 0, 0, "verification: found suitable queue(s)");
 	else
-		result_add(client, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
+		result_add(client, REPLY_DONE, number, 0, "Your advance reservation %u has been granted", number);
 	local_advance_free(&advance);
 }
 

@@ -29,12 +29,12 @@ static void resubmit(struct local *local, struct client *client, uint32_t number
 	int rc = job_load(local, number, &job, &error);
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(local, &job))) {
-		result_add(client, RESULT_NO_JOB, number, 0, "job \"%u\" does not exist", number);
+		result_add(client, REPLY_NO_JOB, number, 0, "job \"%u\" does not exist", number);
 	} else if (rc == 0 && job.uid != client->uid) {
-		result_add(client, RESULT_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again",
+		result_add(client, REPLY_DENIED, number, 0, "%s - only the owner of job \"%u\" can submit it again",
 			   client->owner, number);
 	} else if (rc) {
-		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client, REPLY_NOT_STORED, number, 0, "%s", error.text);
 	} else {
 		rc = submit_check_owner(client, &error);
 		rc = rc ? rc : job_ask_again(&again, &job, &error);
@@ -49,7 +49,7 @@ void request_resubmit(struct local *local, struct client *client, const struct v
 	int64_t number = member_integer(request, "job_number");
 
 	if (number < 1 || number > STORE_JOB_NUMBER_MAX)
-		result_add(client, RESULT_WRONG, 0, 0, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
+		result_add(client, REPLY_INVALID, 0, 0, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
 	else
 		resubmit(local, client, (uint32_t)number);
 }

@@ -8,14 +8,18 @@
 #include <stdint.h>
 
 #include "sched/process/json.h"
+#include "sched/qmaster/members/reply_reason.h"
 
+/* Classes of reasons, exit codes of the commands. */
 enum result { RESULT_DONE, RESULT_WRONG = 2, RESULT_NO_JOB, RESULT_DENIED, RESULT_NOT_STORED };
 
 struct client_result {
-	enum result code;
+	enum reply_reason reason;
+	enum result code;		/* of the reason */
 	uint32_t job_number, task;	/* 0: none */
 	/* Owned. `text` has no invalid UTF-8 and no control characters; the others may be NULL. */
 	char *text;
+	char *object;		/* name that the reason is about, with the same characters as `text` */
 	char *tasks;		/* ids of tasks in a job of a session */
 	char *description;	/* JSON object: the job */
 	char *lines;		/* lines of Grid Engine's about the change, each with a newline */

@@ -55,11 +55,11 @@ static void select_number(struct local *local, struct client *client, uint32_t n
 	if (rc == -ENOENT ||
 	    (rc == 0 && (job_is_done(local, &job.job) ||
 			 (selecting->users && !wildcard_match(selecting->users, job.job.owner, WILDCARD_NO_ESCAPE)))))
-		result_add(client, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+		result_add(client, REPLY_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 	else if (rc)
-		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
+		result_add(client, REPLY_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
 	else if (!client_may_change(client, &job.job))
-		result_add(client, RESULT_DENIED, number, 0,
+		result_add(client, REPLY_DENIED, number, 0,
 			   "%s - you do not have the necessary privileges to change the job \"%u\"", client->owner,
 			   number);
 	else
@@ -92,13 +92,14 @@ static void say_none(struct client *client, const char *pattern, const struct se
 {
 	if (selecting->users && !client_is_operator(client) &&
 	    !wildcard_match(selecting->users, client->owner, WILDCARD_NO_ESCAPE))
-		result_add(client, RESULT_DENIED, 0, 0,
+		result_add(client, REPLY_DENIED, 0, 0,
 			   "%s - only operators may change the jobs of other users (\"%s\")", client->owner,
 			   selecting->users);
 	else if (selecting->users && strcmp(pattern, "*") == 0)
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: no job of user \"%s\" exists", selecting->users);
+		result_add_object(client, REPLY_NO_JOB_OF_USER, selecting->users,
+				  "denied: no job of user \"%s\" exists", selecting->users);
 	else
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
+		result_add_object(client, REPLY_NO_JOB, pattern, "denied: job \"%s\" does not exist", pattern);
 }
 
 /*
@@ -122,17 +123,17 @@ static void pattern_begin(struct local *local, struct client *client, const char
 	}
 	if (rc == -E2BIG)
 		result_add(
-			client, RESULT_WRONG, 0, 0,
+			client, REPLY_TOO_MUCH, 0, 0,
 			"jobs: \"%.60s\": not done, because the patterns of this request need too many comparisons; "
 			"use fewer patterns, or numbers",
 			pattern);
 	else if (rc)
-		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
+		result_add(client, REPLY_NOT_STORED, 0, 0, "out of memory");
 	else if (named.n == 0)
 		say_none(client, pattern, selecting);
 	else if (is_too_much(selecting, named.n))
 		result_add(
-			client, RESULT_WRONG, 0, 0,
+			client, REPLY_TOO_MUCH, 0, 0,
 			"jobs: \"%.60s\": not done, because the patterns of this request match too many jobs",
 			pattern);
 	else
@@ -151,7 +152,7 @@ static void job_begin(struct local *local, struct client *client, const char *jo
 	if (*job < '0' || *job > '9' || *end)
 		pattern_begin(local, client, job, selecting);
 	else if (errno || number == 0 || number > STORE_JOB_NUMBER_MAX)
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: job \"%.20s\" does not exist", job);
+		result_add_object(client, REPLY_NO_JOB, job, "denied: job \"%.20s\" does not exist", job);
 	else
 		select_number(local, client, (uint32_t)number, selecting);
 }
@@ -168,17 +169,17 @@ static void entry_begin(struct local *local, struct client *client, const struct
 	selecting->n = selecting->next = 0;
 	selecting->users = value_text(user);
 	if (user && (!selecting->users || !*selecting->users || strlen(selecting->users) >= WILDCARD_BYTES)) {
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is expected");
+		result_add(client, REPLY_INVALID, 0, 0, "jobs: \"user\": the name of a user is expected");
 		return;
 	}
 	if (selecting->users && !value_member(entry, "job"))
 		job = "*";
 	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
-		result_add(client, RESULT_WRONG, 0, 0,
+		result_add(client, REPLY_INVALID, 0, 0,
 			   "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
 	else if (ids && (ranges_parse_most(&selecting->tasks, ids, IDS_MAX) || selecting->tasks.n == 0 ||
 			 ranges_count(&selecting->tasks) > IDS_MAX))
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is not a list n[-m[:s]][,...] of task ids",
+		result_add(client, REPLY_INVALID, 0, 0, "jobs: \"%.40s\" is not a list n[-m[:s]][,...] of task ids",
 			   ids);
 	else
 		job_begin(local, client, job, selecting);
@@ -234,7 +235,7 @@ void select_go_on(struct local *local, struct client *client)
 	if (!local->turn.failure.text[0] && is_unfinished(selecting))
 		return;
 	if (!results_any(&client->request.results))
-		result_add(client, RESULT_NO_JOB, 0, 0, "no job is named");
+		result_add(client, REPLY_NOTHING_NAMED, 0, 0, "no job is named");
 	select_forget(client);
 }
 
@@ -244,16 +245,17 @@ void select_jobs(struct local *local, struct client *client, const struct value 
 	const struct value *jobs = value_member(request, "jobs");
 
 	if (!value_is(jobs, VALUE_ARRAY) || jobs->n > ENTRIES_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
+		result_add(client, REPLY_INVALID, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
 		return;
 	}
 	if (patterns_of(jobs) > PATTERNS_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
+		result_add(client, REPLY_TOO_MUCH, 0, 0, "jobs: at most %d names or patterns are allowed",
+			   PATTERNS_MAX);
 		return;
 	}
 	client->request.selecting = calloc(1, sizeof(*client->request.selecting));
 	if (!client->request.selecting) {
-		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
+		result_add(client, REPLY_NOT_STORED, 0, 0, "out of memory");
 		return;
 	}
 	client->request.selecting->jobs = jobs;

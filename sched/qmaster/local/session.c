@@ -38,10 +38,10 @@ static void job_list(struct local *local, struct client *client, const struct lo
 		text = malloc(length);
 	}
 	if (!text) {
-		result_add(client, RESULT_NOT_STORED, job->number, 0, "out of memory");
+		result_add(client, REPLY_NOT_STORED, job->number, 0, "out of memory");
 	} else {
 		ranges_format(&ids, text, length);
-		result_add(client, RESULT_DONE, job->number, 0, "job %u", job->number);
+		result_add(client, REPLY_DONE, job->number, 0, "job %u", job->number);
 		if (job->is_array)
 			result_tasks(client, text);
 	}
@@ -58,7 +58,7 @@ static void job_look(struct local *local, struct client *client, uint32_t number
 	const char *of_job = rc ? NULL : job.execution.session;
 
 	if (rc && rc != -ENOENT)
-		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client, REPLY_NOT_STORED, number, 0, "%s", error.text);
 	else if (of_job && strcmp(of_job, session) == 0)
 		job_list(local, client, &job);
 	job_free(&job);
@@ -78,11 +78,11 @@ void request_session(struct local *local, struct client *client, const struct va
 	size_t n = numbers ? footprint_jobs(&local->footprints, client->uid, numbers, JOBS_MOST) : 0;
 
 	if (!execution_is_session(session)) {
-		result_add(client, RESULT_WRONG, 0, 0, "session: the name of a session is expected");
+		result_add(client, REPLY_INVALID, 0, 0, "session: the name of a session is expected");
 	} else if (!numbers) {
-		result_add(client, RESULT_NOT_STORED, 0, 0, "out of memory");
+		result_add(client, REPLY_NOT_STORED, 0, 0, "out of memory");
 	} else if (n > JOBS_MOST) {
-		result_add(client, RESULT_WRONG, 0, 0,
+		result_add(client, REPLY_TOO_MUCH, 0, 0,
 			   "session: you have %zu unfinished jobs; the jobs of a session are searched among at most %d",
 			   n, JOBS_MOST);
 	} else {
@@ -90,7 +90,7 @@ void request_session(struct local *local, struct client *client, const struct va
 		for (size_t k = 0; k < n; k++)
 			job_look(local, client, numbers[k], session);
 		if (!results_any(&client->request.results))
-			result_add(client, RESULT_DONE, 0, 0, "the session has no jobs");
+			result_add(client, REPLY_NONE_FOUND, 0, 0, "the session has no jobs");
 	}
 	free(numbers);
 }

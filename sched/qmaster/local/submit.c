@@ -165,7 +165,7 @@ static void submitted(struct client *client, const struct local_job *job)
 	char tasks[200];
 
 	if (!job->is_array) {
-		result_add(client, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number,
+		result_add(client, REPLY_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number,
 			   job_name(job));
 		return;
 	}
@@ -173,7 +173,7 @@ static void submitted(struct client *client, const struct local_job *job)
 	if (job->waiting.n == 1)
 		snprintf(tasks, sizeof(tasks), "%u-%u:%u", job->waiting.items[0].min, job->waiting.items[0].max,
 			 job->waiting.items[0].step);
-	result_add(client, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number,
+	result_add(client, REPLY_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number,
 		   tasks, job_name(job));
 }
 
@@ -203,15 +203,11 @@ void submit_job(struct local *local, struct client *client, struct local_job *jo
 	if (rc == 0 && follow && !verify)
 		follow_wish(local, client, job->number);
 	if (verify)
-		suitable_answer(client, 0, rc, error);
+		suitable_answer(client, 0, rc, &job->memory.taking.refusal, error);
 	else if (rc == 0)
 		submitted(client, job);
 	else
-		result_add(client,
-			   rc == -EPERM	   ? RESULT_DENIED
-			   : rc == -EINVAL ? RESULT_WRONG
-					   : RESULT_NOT_STORED,
-			   0, 0, "%s", error->text);
+		result_refuse(client, rc, &job->memory.taking.refusal, 0, error->text);
 	if (rc == 0 && *note && !verify)
 		result_note(client, note);
 	else if (rc == 0 && mail_is_wanted(job) && !mail_program(local))

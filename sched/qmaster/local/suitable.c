@@ -72,7 +72,7 @@ static void memory_note(const struct local_job *job, char note[NOTE_BYTES])
 				 has / 0x1p30);
 }
 
-int suitable_check(struct local *local, const struct local_job *job, const struct value *request, char note[NOTE_BYTES],
+int suitable_check(struct local *local, struct local_job *job, const struct value *request, char note[NOTE_BYTES],
 		   struct error *error)
 {
 	const struct value *asked = value_member(request, "check");
@@ -92,23 +92,22 @@ int suitable_check(struct local *local, const struct local_job *job, const struc
 		memory_note(job, note);
 		return 0;
 	}
-	if (check && strchr("evp", *check))
+	if (check && strchr("evp", *check)) {
+		job->memory.taking.refusal.reason = REPLY_NO_SUITABLE_QUEUE;
 		return error_set(error, -EINVAL, "%s: %s",
 				 *check == 'e' ? "error: no suitable queues" : "verification: no suitable queues",
 				 why.text);
+	}
 	snprintf(note, NOTE_BYTES, "warning: no suitable queues: %s; it waits until the cell has what it requests",
 		 why.text);
 	return 0;
 }
 
-void suitable_answer(struct client *client, uint32_t number, int rc, const struct error *error)
+void suitable_answer(struct client *client, uint32_t number, int rc, const struct refusal_reason *refusal,
+		     const struct error *error)
 {
 	if (rc == 0)
-		result_add(client, RESULT_DONE, number, 0, "verification: found suitable queue(s)");
+		result_add(client, REPLY_VERIFIED, number, 0, "verification: found suitable queue(s)");
 	else
-		result_add(client,
-			   rc == -EPERM	   ? RESULT_DENIED
-			   : rc == -EINVAL ? RESULT_WRONG
-					   : RESULT_NOT_STORED,
-			   number, 0, "%s", error->text);
+		result_refuse(client, rc, refusal, number, error->text);
 }

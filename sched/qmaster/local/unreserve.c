@@ -13,16 +13,16 @@ static void advance_remove(struct local *local, struct client *client, struct lo
 	uint32_t number = advance->number;
 
 	if (!client_is_operator(client) && client->uid != advance->uid)
-		result_add(client, RESULT_DENIED, number, 0,
+		result_add(client, REPLY_DENIED, number, 0,
 			   "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"",
 			   client->owner, number);
 	else if (!advance->deleted && local_advance_delete(local, advance, &error))
-		result_add(client, RESULT_NOT_STORED, number, 0, "%s", error.text);
+		result_add(client, REPLY_NOT_STORED, number, 0, "%s", error.text);
 	else if (local_advance_runs(local, advance))
-		result_add(client, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion",
-			   client->owner, number);
+		result_add(client, REPLY_REGISTERED, number, 0,
+			   "%s has registered the advance reservation %u for deletion", client->owner, number);
 	else
-		result_add(client, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", client->owner,
+		result_add(client, REPLY_DONE, number, 0, "%s has deleted advance reservation %u", client->owner,
 			   number);
 }
 
@@ -82,11 +82,13 @@ static void remove_meant(struct local *local, struct client *client, const char 
 
 	if (n > 0 || is_too_much(local, client))
 		return;
+	user = user ? user : client->owner;
 	if (strcmp(word, "*") == 0)
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"",
-			   user ? user : client->owner);
+		result_add_object(client, REPLY_NO_RESERVATION_OF_USER, user,
+				  "denied: there are no advance reservations of \"%.100s\"", user);
 	else
-		result_add(client, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
+		result_add_object(client, REPLY_NO_RESERVATION, word,
+				  "denied: advance reservation \"%.100s\" does not exist", word);
 }
 
 void request_unreserve(struct local *local, struct client *client, const struct value *request)
@@ -94,7 +96,7 @@ void request_unreserve(struct local *local, struct client *client, const struct 
 	const struct value *list = value_member(request, "reservations");
 
 	if (value_size(list) == 0 || value_size(list) > ENTRIES_MAX) {
-		result_add(client, RESULT_WRONG, 0, 0, "reservations: an array is expected, of 1 to %d entries",
+		result_add(client, REPLY_INVALID, 0, 0, "reservations: an array is expected, of 1 to %d entries",
 			   ENTRIES_MAX);
 		return;
 	}
@@ -107,13 +109,13 @@ void request_unreserve(struct local *local, struct client *client, const struct 
 			remove_meant(local, client, word, user);
 		else
 			result_add(
-				client, RESULT_WRONG, 0, 0,
+				client, REPLY_INVALID, 0, 0,
 				"reservations: objects with \"reservation\" (a number, a name or a pattern) are "
 				"expected");
 	}
 	if (is_too_much(local, client))
 		result_add(
-			client, RESULT_WRONG, 0, 0,
+			client, REPLY_TOO_MUCH, 0, 0,
 			"reservations: the rest is not done, because this request names too many or needs too many "
 			"comparisons; use fewer, or numbers");
 }

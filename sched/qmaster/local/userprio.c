@@ -147,9 +147,9 @@ static void say_done(struct client *client, const struct edit_form *form, const 
 		snprintf(text, sizeof(text), form->done, customer, form->decimals, edit->value);
 	else
 		snprintf(text, sizeof(text), form->done, customer);
-	result_add(client, RESULT_DONE, 0, 0, "%s", text);
+	result_add(client, REPLY_DONE, 0, 0, "%s", text);
 	if (*also)
-		result_add(client, RESULT_DONE, 0, 0, "%s", also);
+		result_add(client, REPLY_DONE, 0, 0, "%s", also);
 }
 
 void request_userprio(struct local *local, struct client *client, const struct value *request)
@@ -161,14 +161,14 @@ void request_userprio(struct local *local, struct client *client, const struct v
 	int rc;
 
 	if (!form) {
-		result_add(client, RESULT_WRONG, 0, 0,
+		result_add(client, REPLY_INVALID, 0, 0,
 			   "edit: an editing option of condor_userprio(1) is expected, without its dash");
 		return;
 	}
 	if (form->kind == EDIT_RESET_ALL)
 		customer = "";
 	if (!customer) {
-		result_add(client, RESULT_WRONG, 0, 0, "customer: the full name of a submitter is expected");
+		result_add(client, REPLY_INVALID, 0, 0, "customer: the full name of a submitter is expected");
 		return;
 	}
 	rc = edit_take(form, request, &edit, &error);
@@ -181,11 +181,7 @@ void request_userprio(struct local *local, struct client *client, const struct v
 	if (rc == -ENOMEM)
 		local_fail(local, &error);
 	if (rc) {
-		result_add(client,
-			   rc == -EPERM	   ? RESULT_DENIED
-			   : rc == -ENOMEM ? RESULT_NOT_STORED
-					   : RESULT_WRONG,
-			   0, 0, "%s", error.text);
+		result_refuse(client, rc == -EPERM || rc == -ENOMEM ? rc : -EINVAL, NULL, 0, error.text);
 		return;
 	}
 	local->turn.changed = local->turn.edited = true;

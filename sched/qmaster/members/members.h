@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "conf/base/error.h"
+#include "sched/qmaster/members/reply_reason.h"
 #include "sched/qmaster/members/values.h"
 
 #define TIME_MAX_S 9007199254740991		/* 2^53 - 1: exact in every JSON reader */
@@ -40,6 +41,8 @@ struct taking {			/* state of reading one event */
 	/* Name of the first member, at any level, that is in no table. NULL: none. */
 	const char *unknown;
 	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
+	/* Kind of the refusal of a job, set by its checks. The object is in `blocks`. */
+	struct refusal_reason refusal;
 };
 
 enum presence {

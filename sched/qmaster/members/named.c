@@ -41,8 +41,16 @@ static bool is_too_little(const struct complex *complex, const char *value)
 	       number_parse(value, &number) == 0 && number < 0;
 }
 
+/* Set the kind of a fault: an object that the cell does not have. Return -EINVAL. */
+static int unknown(struct named_fault *fault, enum reply_reason reason, const char *name)
+{
+	fault->reason = reason;
+	snprintf(fault->object, sizeof(fault->object), "%s", name);
+	return -EINVAL;
+}
+
 /* Check a value. NULL: no value, which is allowed for a flag. */
-static int check_value(const struct complex *complex, const char *value, struct error *error)
+static int check_value(const struct complex *complex, const char *value, struct named_fault *fault)
 {
 	static const char *const due[] = {
 		[TYPE_INT] = "a whole number",
@@ -55,16 +63,18 @@ static int check_value(const struct complex *complex, const char *value, struct 
 	if (!value && complex->type == TYPE_BOOL)
 		return 0;
 	if (!value || !*value)
-		return error_set(error, -EINVAL, "the resource \"%.80s\" is requested without a value", complex->name);
+		return error_set(&fault->error, -EINVAL, "the resource \"%.80s\" is requested without a value",
+				 complex->name);
 	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
-		return error_set(error, -EINVAL, "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s",
-				 value, complex->name, due[complex->type],
+		return error_set(&fault->error, -EINVAL,
+				 "the value \"%.80s\" of the resource \"%.80s\": %s is expected%s", value,
+				 complex->name, due[complex->type],
 				 is_too_little(complex, value) ? ", not below 0" : "");
 	return 0;
 }
 
 /* Check one NAME or NAME=VALUE. */
-static int check_resource(const struct cell *cell, char *text, struct error *error)
+static int check_resource(const struct cell *cell, char *text, struct named_fault *fault)
 {
 	char *value = strchr(text, '=');
 	const struct complex *complex;
@@ -73,18 +83,20 @@ static int check_resource(const struct cell *cell, char *text, struct error *err
 		*value++ = '\0';
 	complex = cell_complex(cell, text);
 	if (!complex)
-		return error_set(error, -EINVAL, "unknown resource \"%.80s\"", text);
+		return error_set(&fault->error, unknown(fault, REPLY_UNKNOWN_RESOURCE, text),
+				 "unknown resource \"%.80s\"", text);
 	if (complex->requestable == REQUESTABLE_NO)
-		return error_set(error, -EINVAL, "the resource \"%.80s\" is not requestable", text);
+		return error_set(&fault->error, -EINVAL, "the resource \"%.80s\" is not requestable", text);
 	if (strcmp(complex->name, "slots") == 0)
-		return error_set(error, -EINVAL, "slots are requested with a parallel environment, not as a resource");
-	return check_value(complex, value, error);
+		return error_set(&fault->error, -EINVAL,
+				 "slots are requested with a parallel environment, not as a resource");
+	return check_value(complex, value, fault);
 }
 
-static int check_resources(const struct cell *cell, const char *list, struct error *error)
+static int check_resources(const struct cell *cell, const char *list, struct named_fault *fault)
 {
 	char *copy = strdup(list), *next = copy;
-	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
+	int rc = copy ? 0 : error_set(&fault->error, -ENOMEM, "out of memory");
 
 	while (rc == 0 && next) {
 		size_t n = entry_length(next, ",");
@@ -93,7 +105,7 @@ static int check_resources(const struct cell *cell, const char *list, struct err
 		next = entry[n] ? entry + n + 1 : NULL;
 		entry_read(entry, n, ",");
 		if (*entry)
-			rc = check_resource(cell, entry, error);
+			rc = check_resource(cell, entry, fault);
 	}
 	free(copy);
 	return rc;
@@ -124,9 +136,9 @@ static bool place_exists(const struct cell *cell, const char *queue, const char 
  * Check one entry, QUEUE, QUEUE@HOST or QUEUE@@GROUP. A pattern may match a queue or a host that
  * comes later; a plain name must be there. Grid Engine refuses an entry without a queue, too.
  */
-static int check_queue(const struct cell *cell, char *entry, struct error *error)
+static int check_queue(const struct cell *cell, char *entry, struct named_fault *fault)
 {
-	char *place = strchr(entry, '@');
+	char *place = strchr(entry, '@'), name[NAMED_OBJECT_BYTES];
 	bool known;
 
 	if (place)
@@ -134,42 +146,50 @@ static int check_queue(const struct cell *cell, char *entry, struct error *error
 	known = *entry && (is_pattern(entry) || cell_queue(cell, entry));
 	if (known && place)
 		known = *place && (is_pattern(place) || place_exists(cell, entry, place));
-	return known ? 0
-		     : error_set(error, -EINVAL, "it requests the unknown queue \"%.80s%s%.80s\"", entry,
-				 place ? "@" : "", place ? place : "");
+	if (known)
+		return 0;
+	snprintf(name, sizeof(name), "%.80s%s%.80s", entry, place ? "@" : "", place ? place : "");
+	return error_set(&fault->error, unknown(fault, REPLY_UNKNOWN_QUEUE, name),
+			 "it requests the unknown queue \"%s\"", name);
 }
 
-static int check_queues(const struct cell *cell, const char *list, struct error *error)
+static int check_queues(const struct cell *cell, const char *list, struct named_fault *fault)
 {
 	char *copy = strdup(list), *next = copy, *entry;
-	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
+	int rc = copy ? 0 : error_set(&fault->error, -ENOMEM, "out of memory");
 
 	while (rc == 0 && (entry = strsep(&next, ",")) != NULL)
 		if (*entry)
-			rc = check_queue(cell, entry, error);
+			rc = check_queue(cell, entry, fault);
 	free(copy);
 	return rc;
 }
 
-static int check_pe(const struct cell *cell, const char *name, struct error *error)
+static int check_pe(const struct cell *cell, const char *name, struct named_fault *fault)
 {
-	return cell_pe_matching(cell, name) ? 0 :
-	       error_set(error, -EINVAL, "the requested parallel environment \"%.80s\" does not exist", name);
+	if (cell_pe_matching(cell, name))
+		return 0;
+	return error_set(&fault->error, unknown(fault, REPLY_UNKNOWN_PE, name),
+			 "the requested parallel environment \"%.80s\" does not exist", name);
 }
 
-static int check_checkpoint(const struct cell *cell, const char *name, struct error *error)
+static int check_checkpoint(const struct cell *cell, const char *name, struct named_fault *fault)
 {
-	return cell_checkpoint(cell, name)
-		       ? 0
-		       : error_set(error, -EINVAL, "the checkpointing environment \"%.80s\" does not exist", name);
+	if (cell_checkpoint(cell, name))
+		return 0;
+	return error_set(&fault->error, unknown(fault, REPLY_UNKNOWN_CHECKPOINT, name),
+			 "the checkpointing environment \"%.80s\" does not exist", name);
 }
 
-static int check_project(const struct cell *cell, const char *name, struct error *error)
+static int check_project(const struct cell *cell, const char *name, struct named_fault *fault)
 {
-	return cell_project(cell, name) ? 0 : error_set(error, -EINVAL, "the project \"%.80s\" does not exist", name);
+	if (cell_project(cell, name))
+		return 0;
+	return error_set(&fault->error, unknown(fault, REPLY_UNKNOWN_PROJECT, name),
+			 "the project \"%.80s\" does not exist", name);
 }
 
-static int (*const checks[])(const struct cell *cell, const char *text, struct error *error) = {
+static int (*const checks[])(const struct cell *cell, const char *text, struct named_fault *fault) = {
 	check_resources, check_resources, check_queues, check_queues, check_queues, check_pe, check_checkpoint,
 	check_project,
 };
@@ -183,10 +203,12 @@ const char *const named_members[] = {
 _Static_assert(sizeof(checks) / sizeof(*checks) + 1 == sizeof(named_members) / sizeof(*named_members),
 	       "each named member needs a check");
 
-int named_check(const struct cell *cell, const char *member, const char *text, struct error *error)
+int named_check(const struct cell *cell, const char *member, const char *text, struct named_fault *fault)
 {
+	fault->reason = REPLY_OTHER;
+	*fault->object = '\0';
 	for (size_t i = 0; named_members[i]; i++)
 		if (strcmp(named_members[i], member) == 0)
-			return checks[i](cell, text, error);
+			return checks[i](cell, text, fault);
 	return 0;
 }

@@ -17,6 +17,8 @@
 #include "shm/place.h"
 
 #define CHUNK_BYTES 65536	/* more than any line */
+/* end of the file in which the lines of jobs are that the scheduler still lists */
+#define LATEST_BYTES (1 << 20)
 
 enum {
 	FIELD_OWNER = 3,
@@ -26,6 +28,8 @@ enum {
 	FIELD_TASK = 35,
 	FIELDS = 36
 }; /* fields of accounting(5), from 0 */
+
+static char chunk[CHUNK_BYTES];		/* protected by the session's lock */
 
 static void file_open(struct ends *ends, int64_t offset)
 {
@@ -138,19 +142,43 @@ static void line_take(struct tracked *tracked, const char *line, size_t length)
 /* Read complete lines up to `most`. A line that is being written is read by the next call. */
 static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 {
-	static char text[CHUNK_BYTES];		/* protected by the session's lock */
 	ssize_t n;
 
-	while (ends->fd >= 0 && ends->offset < most && (n = pread(ends->fd, text, sizeof(text), ends->offset)) > 0) {
+	while (ends->fd >= 0 && ends->offset < most && (n = pread(ends->fd, chunk, sizeof(chunk), ends->offset)) > 0) {
 		size_t used = 0;
 
-		for (char *end; (end = memchr(text + used, '\n', (size_t)n - used)) != NULL;
-		     used = (size_t)(end - text) + 1)
-			line_take(tracked, text + used, (size_t)(end - text) - used);
-		if (!used && n < (ssize_t)sizeof(text))
+		for (char *end; (end = memchr(chunk + used, '\n', (size_t)n - used)) != NULL;
+		     used = (size_t)(end - chunk) + 1)
+			line_take(tracked, chunk + used, (size_t)(end - chunk) - used);
+		if (!used && n < (ssize_t)sizeof(chunk))
 			break;
 		ends->offset += used ? (int64_t)used : n;	/* a longer line is skipped */
 	}
+}
+
+/* Return a position at which a line begins, about LATEST_BYTES before the position of the reader. */
+static int64_t latest_begin(const struct ends *ends)
+{
+	int64_t from = ends->offset - LATEST_BYTES;
+	ssize_t n = from > 0 ? pread(ends->fd, chunk, sizeof(chunk), from) : 0;
+	const char *end = n > 0 ? memchr(chunk, '\n', (size_t)n) : NULL;
+
+	if (from <= 0)
+		return 0;
+	return end ? from + (end - chunk) + 1 : ends->offset;
+}
+
+void ends_recover(struct ends *ends, struct tracked *tracked)
+{
+	struct ends past = *ends;
+
+	if (ends->fd < 0)
+		return;
+	past.offset = ends->begin < ends->offset ? ends->begin : latest_begin(ends);
+	lines_read(&past, INT64_MAX, tracked);
+	ends->offset = ends->past = past.offset;
+	for (size_t k = 0; k < tracked->n; k++)
+		tracked->jobs[k].is_past = tracked->jobs[k].ended;
 }
 
 static bool is_own(const char *line)

@@ -222,6 +222,13 @@ int scheduler_ask(const struct scheduler_request *request, struct reply *reply, 
  * began that this one continues; inode -1: it continues none.
  */
 void ends_begin(struct ends *ends, const char *path, int64_t inode, int64_t offset);
+/*
+ * Store the ends of tracked jobs whose lines have been written already: the scheduler lists a job
+ * until a run has booked its end. Call after the jobs that it lists have been added. The lines are
+ * read from the begin of the session that this one continues. If that is unknown, only the latest
+ * lines are read.
+ */
+void ends_recover(struct ends *ends, struct tracked *tracked);
 /* Read the appended lines, and store the ends of tracked jobs. */
 void ends_read(struct ends *ends, struct tracked *tracked);
 /*

@@ -298,8 +298,8 @@ static int session_begin(const char *cell, const char *name, bool is_default, st
 	session.process = getpid();
 	if (!session.cell || !session.name)
 		code = fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
-	else if (name)
-		code = jobs_recover(wanted);
+	else if (name && (code = jobs_recover(wanted)) == DRMAA_ERRNO_SUCCESS)
+		ends_recover(&session.ends, &session.tracked);
 	session.active = !code;
 	if (code)
 		session_free();

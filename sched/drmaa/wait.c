@@ -59,12 +59,20 @@ static int patience_ask(const struct patience *patience, uint32_t number, struct
 		       : fault(wanted, DRMAA_ERRNO_NO_ACTIVE_SESSION, "the session has ended");
 }
 
-/* Find a job of the session that has ended; SIZE_MAX: none. */
-static size_t any_ended(void)
+/*
+ * Find a job of the session that has ended; SIZE_MAX: none. Jobs that ended before the session
+ * began are found by their ids only. *has_jobs: whether there are others.
+ */
+static size_t any_ended(bool *has_jobs)
 {
-	for (size_t k = 0; k < session.tracked.n; k++)
-		if (session.tracked.jobs[k].ended)
+	*has_jobs = false;
+	for (size_t k = 0; k < session.tracked.n; k++) {
+		const struct tracked_job *job = &session.tracked.jobs[k];
+
+		*has_jobs = *has_jobs || !job->is_past;
+		if (job->ended && !job->is_past)
 			return k;
+	}
 	return SIZE_MAX;
 }
 
@@ -87,9 +95,11 @@ static bool missing_find(uint32_t *number, uint32_t task)
  */
 static int end_find(uint32_t number, uint32_t task, size_t *k, struct reason_wanted *wanted)
 {
+	bool has_jobs;
+
 	ends_read(&session.ends, &session.tracked);
-	*k = number ? session_job(number, task) : any_ended();
-	if (number ? *k == SIZE_MAX : !session.tracked.n)
+	*k = number ? session_job(number, task) : any_ended(&has_jobs);
+	if (number ? *k == SIZE_MAX : !has_jobs)
 		return fault(wanted, DRMAA_ERRNO_INVALID_JOB,
 			     "the session has no such job, or drmaa_wait() has already returned it");
 	return *k != SIZE_MAX && session.tracked.jobs[*k].ended ? DRMAA_ERRNO_SUCCESS : DRMAA_NO_ERRNO;

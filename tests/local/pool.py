@@ -127,13 +127,13 @@ class Pool:
 
 
 @contextlib.contextmanager
-def pool(slots, **macros):
+def pool(slots, options=(), **macros):
     """A cell with so many slots and these macros of condor_config, and its scheduler serves."""
     need_root("several users")
     changes = [("sched_conf", "algorithm                        default", "algorithm                        userprio"),
                ("sched_conf", "schedule_interval                0:0:2", "schedule_interval                0:0:1"),
                ("queue/all.q", "slots                 12", f"slots                 {slots}")]
-    with cell(changes) as under_test:
+    with cell(changes, options) as under_test:
         p = Pool(under_test)
         p.configure(macros)
         under_test.start().wait_ready()

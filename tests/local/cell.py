@@ -203,7 +203,14 @@ class Cell:
             return store.execute(sql).fetchall()
 
     def wait_idle(self, seconds=PATIENCE):
+        """Wait until the store has no job, and until the scheduler has finished the turn that removed the last one."""
         wait_until(lambda: not self.ask_jobs(), "jobs are left", seconds)
+        self.wait_turn()
+
+    def wait_turn(self):
+        """Wait until the turn that has stored something has also logged it and removed files: the next turn answers a request."""
+        with contextlib.suppress(OSError):
+            self.ask({"request": "release", "jobs": []})
 
     def ask_jobs(self):
         return self.query("select job_number from job")

@@ -33,7 +33,7 @@ void classad_free(struct classad *ad)
 	if (!ad)
 		return;
 	for (uint32_t i = 0; i < ad->n; i++)
-		free(ad->items[i]);
+		classad_expression_free(ad->items[i]);
 	free(ad->items);
 	free(ad->slots);
 	free(ad);
@@ -100,17 +100,13 @@ static int name_check(const char *name, struct error *error)
 	return 0;
 }
 
-/*
- * Store an expression and take ownership of it. If the name exists already, the expression keeps
- * its spelling.
- */
-static int put(struct classad *ad, struct classad_expression *expression, struct error *error)
+int ad_put(struct classad *ad, struct classad_expression *expression, struct error *error)
 {
 	uint32_t at;
 	int rc = 0;
 
 	if (found(ad, expression->key.name, &at)) {
-		free(ad->items[at]);
+		classad_expression_free(ad->items[at]);
 		ad->items[at] = expression;
 		return 0;
 	}
@@ -120,7 +116,7 @@ static int put(struct classad *ad, struct classad_expression *expression, struct
 	else if (reserve(ad))
 		rc = error_set(error, -ENOMEM, "out of memory for attribute %s", expression->key.name);
 	if (rc) {
-		free(expression);
+		classad_expression_free(expression);
 		return rc;
 	}
 	memmove(ad->items + at + 1, ad->items + at, (ad->n - at) * sizeof(*ad->items));
@@ -132,7 +128,7 @@ static int put(struct classad *ad, struct classad_expression *expression, struct
 	return 0;
 }
 
-static const char *name_kept(const struct classad *ad, const char *name)
+const char *ad_spelling(const struct classad *ad, const char *name)
 {
 	uint32_t at;
 
@@ -145,8 +141,8 @@ int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes,
 	int rc = name_check(name, error);
 
 	if (!rc)
-		rc = expression_parse(&expression, name_kept(ad, name), text, bytes, error);
-	return rc ? rc : put(ad, expression, error);
+		rc = expression_parse(&expression, ad_spelling(ad, name), text, bytes, error);
+	return rc ? rc : ad_put(ad, expression, error);
 }
 
 int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error)
@@ -180,7 +176,7 @@ int classad_set_value(struct classad *ad, const char *name, const struct classad
 	const struct classad *base = ad->base;
 	struct classad_expression *expression;
 
-	if (value->type == CLASSAD_LIST)
+	if (value->type >= CLASSAD_LIST)
 		return -EINVAL;
 	ad->base = NULL;
 	expression = (struct classad_expression *)ad_find(ad, &key);
@@ -191,7 +187,7 @@ int classad_set_value(struct classad *ad, const char *name, const struct classad
 		return -EINVAL;
 	expression = expression_of_value(expression ? expression->key.name : name, value,
 					 value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
-	return expression ? put(ad, expression, NULL) : -ENOMEM;
+	return expression ? ad_put(ad, expression, NULL) : -ENOMEM;
 }
 
 void classad_unset(struct classad *ad, const char *name)
@@ -200,7 +196,7 @@ void classad_unset(struct classad *ad, const char *name)
 
 	if (!found(ad, name, &at))
 		return;
-	free(ad->items[at]);
+	classad_expression_free(ad->items[at]);
 	ad->n--;
 	memmove(ad->items + at, ad->items + at + 1, (ad->n - at) * sizeof(*ad->items));
 	slots_fill(ad);

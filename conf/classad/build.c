@@ -67,6 +67,25 @@ void build_name(struct build *build, enum operation operation, const char *name,
 	emit(build, (struct instruction){ .operation = (uint8_t)operation, .operand = build->nkeys - 1 }, 1);
 }
 
+void build_ad(struct build *build, struct classad *ad, const char *begin, const char *end)
+{
+	if (!grow(build, &build->ads, build->nads, &build->ads_capacity, sizeof(*build->ads))) {
+		classad_free(ad);
+		return;
+	}
+	build->ads[build->nads++] = (struct built_ad){ ad, begin, end };
+	emit(build, (struct instruction){ .operation = OP_NESTED_AD, .operand = build->nads - 1 }, 1);
+}
+
+void build_select(struct build *build, enum operation kind, const char *name, size_t bytes)
+{
+	if (!grow(build, &build->keys, build->nkeys, &build->keys_capacity, sizeof(*build->keys)))
+		return;
+	build->keys[build->nkeys++] = name_key_of(name, bytes);
+	emit(build,
+	     (struct instruction){ .operation = OP_SELECT, .n = (uint16_t)kind, .operand = build->nkeys - 1 }, 0);
+}
+
 void build_time(struct build *build)
 {
 	emit(build, (struct instruction){ .operation = OP_TIME }, 1);
@@ -205,7 +224,8 @@ static struct classad_expression *allocate(size_t bytes, const char *name, unsig
 static size_t program_bytes(const struct build *build)
 {
 	size_t bytes = sizeof(struct program) + ALIGNED(build->ncode * sizeof(*build->code)) +
-		       build->nconstants * sizeof(*build->constants) + build->nkeys * sizeof(*build->keys);
+		       build->nconstants * sizeof(*build->constants) + build->nkeys * sizeof(*build->keys) +
+		       build->nads * sizeof(struct nested_ad);
 
 	for (uint32_t i = 0; i < build->nconstants; i++)
 		bytes += value_bytes(&build->constants[i]);
@@ -214,14 +234,30 @@ static size_t program_bytes(const struct build *build)
 	return bytes;
 }
 
-static const struct program *program_copy(const struct build *build, unsigned char **at)
+/* Store the nested ads with their places in the text of `bytes`. */
+static void ads_copy(const struct build *build, struct nested_ad *ads, const char *text, size_t bytes)
+{
+	for (uint32_t i = 0; i < build->nads; i++) {
+		const struct built_ad *ad = &build->ads[i];
+		uintptr_t begin = (uintptr_t)ad->begin - (uintptr_t)text, end = (uintptr_t)ad->end - (uintptr_t)text;
+
+		ads[i] = (struct nested_ad){ ad->ad, 0, 0 };
+		if (begin < bytes && end <= bytes) {
+			ads[i].begin = (uint32_t)begin;
+			ads[i].end = (uint32_t)end;
+		}
+	}
+}
+
+static const struct program *program_copy(const struct build *build, unsigned char **at, const char *text, size_t bytes)
 {
 	struct program *program = (struct program *)*at;
 	struct classad_value *constants = (struct classad_value *)(program + 1);
 	struct name_key *keys = (struct name_key *)(constants + build->nconstants);
-	struct instruction *code = (struct instruction *)(keys + build->nkeys);
+	struct nested_ad *ads = (struct nested_ad *)(keys + build->nkeys);
+	struct instruction *code = (struct instruction *)(ads + build->nads);
 
-	*program = (struct program){ code, constants, keys, build->ncode, build->nkeys, build->stack_most };
+	*program = (struct program){ code, constants, keys, ads, build->ncode, build->nkeys, build->nads, build->stack_most };
 	*at = (unsigned char *)code + ALIGNED(build->ncode * sizeof(*code));
 	memcpy(code, build->code, build->ncode * sizeof(*code));
 	for (uint32_t i = 0; i < build->nconstants; i++)
@@ -230,10 +266,11 @@ static const struct program *program_copy(const struct build *build, unsigned ch
 		keys[i] = build->keys[i];
 		keys[i].name = text_copy(build->keys[i].name, build->keys[i].bytes, at);
 	}
+	ads_copy(build, ads, text, bytes);
 	return program;
 }
 
-int build_pack(const struct build *build, const char *name, const char *text, size_t bytes,
+int build_pack(struct build *build, const char *name, const char *text, size_t bytes,
 	       struct classad_expression **expression)
 {
 	const struct classad_value *constant =
@@ -246,10 +283,12 @@ int build_pack(const struct build *build, const char *name, const char *text, si
 				       name, &at);
 	if (!*expression)
 		return -ENOMEM;
-	if (constant)
+	if (constant) {
 		value_copy(&(*expression)->value, constant, &at);
-	else
-		(*expression)->program = program_copy(build, &at);
+	} else {
+		(*expression)->program = program_copy(build, &at, text, bytes);
+		build->nads = 0;
+	}
 	(*expression)->text = text_copy(text, bytes, &at);
 	for (char *c = (char *)(*expression)->text; *c; c++)
 		/* replaced because an ad has one line per attribute */
@@ -277,5 +316,8 @@ void build_free(struct build *build)
 	free(build->code);
 	free(build->constants);
 	free(build->keys);
+	for (uint32_t i = 0; i < build->nads; i++)
+		classad_free(build->ads[i].ad);
+	free(build->ads);
 	classad_room_free(&build->room);
 }

@@ -9,12 +9,18 @@
 
 #include "conf/classad/inside.h"
 
+struct built_ad {
+	struct classad *ad;		/* owned */
+	const char *begin, *end;	/* its text */
+};
+
 struct build {			/* zero-initialize */
 	struct instruction *code;
 	struct classad_value *constants;
 	struct name_key *keys;
+	struct built_ad *ads;		/* also those of parts that were cut off */
 	struct classad_room room;	/* memory for texts and for folding */
-	uint32_t ncode, nconstants, nkeys, code_capacity, constants_capacity, keys_capacity;
+	uint32_t ncode, nconstants, nkeys, nads, code_capacity, constants_capacity, keys_capacity, ads_capacity;
 	uint32_t stack, stack_most;	/* values now, and the maximum */
 	bool no_memory;
 };
@@ -33,6 +39,10 @@ void build_name(struct build *build, enum operation operation, const char *name,
 void build_time(struct build *build);
 /* Replace the name that was built last by the text of its attribute. */
 void build_unparse(struct build *build);
+/* Build a nested ad with the text from `begin` to `end`. Takes ownership of the ad. */
+void build_ad(struct build *build, struct classad *ad, const char *begin, const char *end);
+/* Build the selection of an attribute from the value that was built last. */
+void build_select(struct build *build, enum operation kind, const char *name, size_t bytes);
 /* Build OP_EVAL or OP_RANDOM on the operand that was built last. They are not folded. */
 void build_unfolded(struct build *build, enum operation operation);
 /* Build an operation on the `n` operands since the mark. */
@@ -43,8 +53,11 @@ void build_match(struct build *build, const struct regexp *pattern);
 uint32_t build_jump(struct build *build, enum operation operation, uint32_t pops);
 void build_arrive(struct build *build, uint32_t jump);	/* sets the target to this position */
 
-/* Pack everything into one piece of memory. `name` may be NULL. Returns 0 or -ENOMEM. */
-int build_pack(const struct build *build, const char *name, const char *text, size_t bytes,
+/*
+ * Pack everything into one piece of memory, which takes over the nested ads. `name` may be NULL.
+ * Returns 0 or -ENOMEM.
+ */
+int build_pack(struct build *build, const char *name, const char *text, size_t bytes,
 	       struct classad_expression **expression);
 void build_free(struct build *build);
 

@@ -14,14 +14,14 @@
  * An evaluation that exceeds them is error.
  *
  *     lexer.c, parse.c, primary.c   from text to a program, which build.c makes with constants
- *                                   folded
- *     evaluate.c                    evaluation; with compare.c, arithmetic.c, room.c
+ *                                   folded; nested.c for ads inside expressions
+ *     evaluate.c, select.c          evaluation; with compare.c, arithmetic.c, room.c
  *     functions*.c, regexp*.c       functions that a program may call
  *     ad.c, ad_read.c               attributes by name
  *     references.c                  attributes on which a value depends
  *     clauses.c                     operands of the top-level &&
  *     calls.c                       calls of unknown functions
- *     write.c                       values and ads as text
+ *     write.c, source.c             values and ads as text
  */
 #ifndef CONF_CLASSAD_CLASSAD_H
 #define CONF_CLASSAD_CLASSAD_H
@@ -38,8 +38,11 @@
 #define CLASSAD_STEPS_MOST 100000u	/* steps of one evaluation */
 
 enum classad_type {
-	CLASSAD_ERROR, CLASSAD_UNDEFINED, CLASSAD_BOOL, CLASSAD_INT, CLASSAD_REAL, CLASSAD_STRING, CLASSAD_LIST
+	CLASSAD_ERROR, CLASSAD_UNDEFINED, CLASSAD_BOOL, CLASSAD_INT, CLASSAD_REAL, CLASSAD_STRING, CLASSAD_LIST,
+	CLASSAD_AD
 };
+
+struct classad_scope;			/* an ad with its enclosing ads */
 
 struct classad_value {
 	enum classad_type type;
@@ -50,6 +53,7 @@ struct classad_value {
 		/* NUL-terminated in addition */
 		struct { const char *text; size_t bytes; };
 		struct { const struct classad_value *items; size_t n; };
+		const struct classad_scope *ad;	/* its attributes are not evaluated */
 	};
 };
 
@@ -87,8 +91,8 @@ int classad_read(struct classad **ad, const char *text, struct error *error);
  */
 int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error);
 /*
- * Set an attribute to a copy of a value, which must not be a list. Replacing a value of the same
- * type needs no memory.
+ * Set an attribute to a copy of a value, which must not be a list or an ad. Replacing a value of
+ * the same type needs no memory.
  */
 int classad_set_value(struct classad *ad, const char *name, const struct classad_value *value);
 void classad_unset(struct classad *ad, const char *name);
@@ -114,9 +118,10 @@ struct classad_pair {			/* either may be NULL: an ad without attributes */
 
 struct classad_room {			/* zero-initialize, then set `now`; one per thread */
 	int64_t now;			/* time(), epoch seconds */
-	/* owned: texts and lists of the evaluations since the reset, at most 2 MiB */
+	/* owned: texts, lists and ads of the evaluations since the reset, at most 2 MiB */
 	unsigned char *bytes;
 	size_t used, capacity;
+	struct classad_expression *kept;	/* owned: expressions of eval() with ads that values use */
 	uint32_t steps;			/* steps of the last evaluation */
 };
 
@@ -125,7 +130,7 @@ void classad_room_free(struct classad_room *room);
 
 /*
  * Evaluate an expression. *value is valid until the room is reset and as long as the expression and
- * the ads exist. A text or list that exceeds the room is error, so reset the room between
+ * the ads exist. A text, list or ad that exceeds the room is error, so reset the room between
  * evaluations.
  */
 void classad_evaluate(const struct classad_expression *expression, const struct classad_pair *in,

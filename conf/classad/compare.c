@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Comparisons == != < <= > >=, and =?= =!=. The latter two are never undefined, and are error only
- * for two lists.
+ * for two lists or two ads.
  */
 #include "conf/classad/inside.h"
 
-/* Return true if two values are identical. They must not both be lists. */
+/* Return true if two values are identical. They must not both be lists or ads. */
 static bool value_same(const struct classad_value *x, const struct classad_value *y)
 {
 	if (x->type != y->type)
@@ -64,8 +64,8 @@ static bool reals_compare(enum operation operation, double x, double y)
 
 void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y)
 {
-	if ((operation == OP_IS || operation == OP_ISNT) && x->type == CLASSAD_LIST && y->type == CLASSAD_LIST) {
-		*x = ERROR;		/* lists are not compared */
+	if ((operation == OP_IS || operation == OP_ISNT) && x->type >= CLASSAD_LIST && x->type == y->type) {
+		*x = ERROR;		/* lists and ads are not compared */
 	} else if (operation == OP_IS || operation == OP_ISNT) {
 		*x = TRUTH(value_same(x, y) == (operation == OP_IS));
 	} else if (x->type == CLASSAD_ERROR || y->type == CLASSAD_ERROR) {

@@ -3,27 +3,15 @@
  * The evaluation. An attribute that an expression uses is evaluated in its own ad, on the same
  * stack. An attribute that is already being evaluated is undefined.
  */
-#include "conf/classad/inside.h"
+#include "conf/classad/evaluate.h"
 
 #define MACHINE_STACK (4 * STACK_MOST)
 
-struct evaluation {
-	struct classad_room *room;
-	const struct classad_expression *running[CLASSAD_DEPTH_MOST];
-	unsigned depth;
-	const struct classad_value *end;	/* end of the stack */
-};
-
-struct scene {			/* ads of the expression that is evaluated */
-	const struct classad *own, *other;
-};
-
-static void program_run(struct evaluation *evaluation, const struct program *program, struct scene in,
+static void program_run(struct evaluation *evaluation, const struct program *program, const struct classad_scope *in,
 			struct classad_value *top);
 
-/* Evaluate an expression and store the value in *result, which is the top of the stack. */
-static void expression_run(struct evaluation *evaluation, const struct classad_expression *expression, struct scene in,
-			   struct classad_value *result)
+void expression_run(struct evaluation *evaluation, const struct classad_expression *expression,
+		    const struct classad_scope *in, struct classad_value *result)
 {
 	if (!expression->program) {
 		*result = expression->value;
@@ -45,18 +33,32 @@ static void expression_run(struct evaluation *evaluation, const struct classad_e
 	evaluation->depth--;
 }
 
-static void name_run(struct evaluation *evaluation, enum operation operation, const struct name_key *key,
-		     struct scene in, struct classad_value *result)
+/*
+ * Find an attribute for a name, and move *in to the ads in which it is evaluated, which may be
+ * stored in *other. A name in a nested ad does not mean an attribute of the other ad without TARGET.
+ */
+static inline const struct classad_expression *name_find(enum operation operation, const struct name_key *key,
+							 const struct classad_scope **in,
+							 struct classad_scope *other)
 {
-	const struct classad_expression *expression = operation != OP_TARGET ? ad_find(in.own, key) : NULL;
+	bool nested = (*in)->outer;
+	const struct classad_expression *expression = operation != OP_TARGET ? scope_find(in, key) : NULL;
 
-	if (expression) {
-		expression_run(evaluation, expression, in, result);
-		return;
-	}
-	expression = operation != OP_MY ? ad_find(in.other, key) : NULL;
+	if (expression || operation == OP_MY || (nested && operation != OP_TARGET))
+		return expression;
+	*other = scope_other(*in);
+	*in = other;
+	return ad_find(other->own, key);
+}
+
+static void name_run(struct evaluation *evaluation, enum operation operation, const struct name_key *key,
+		     const struct classad_scope *in, struct classad_value *result)
+{
+	struct classad_scope other;
+	const struct classad_expression *expression = name_find(operation, key, &in, &other);
+
 	if (expression)
-		expression_run(evaluation, expression, (struct scene){ in.other, in.own }, result);
+		expression_run(evaluation, expression, in, result);
 	else
 		*result = operation == OP_NAME_OR_TIME ? INTEGER(evaluation->room->now) : UNDEFINED;
 }
@@ -104,8 +106,6 @@ void operation_apply(const struct instruction *instruction, struct classad_value
 
 	if (operation <= OP_COMPLEMENT)
 		value_sign(operation, operands);
-	else if (operation == OP_SELECT)	/* ads in ads do not exist */
-		*operands = operands->type == CLASSAD_UNDEFINED ? UNDEFINED : ERROR;
 	else if (operation >= OP_EQUAL && operation <= OP_MORE_EQUAL)
 		value_compare(operation, operands, operands + 1);
 	else if (operation < OP_SUBSCRIPT)
@@ -139,7 +139,10 @@ static void match(const struct classad_value *pattern, struct classad_value *tex
 		*text = regexp_match((const struct regexp *)pattern->text, text->text, text->bytes, room);
 }
 
-/* Copy a value into the room, so that it does not need its expression. */
+/*
+ * Copy a value into the room, so that it does not need its expression. An ad is not part of an
+ * expression that has no nested ads.
+ */
 static struct classad_value value_keep(const struct classad_value *value, struct classad_room *room)
 {
 	struct classad_value kept = *value, *items;
@@ -159,7 +162,7 @@ static struct classad_value value_keep(const struct classad_value *value, struct
 }
 
 /* Evaluate the text of a value: eval(). */
-static void text_run(struct evaluation *evaluation, struct scene in, struct classad_value *value)
+static void text_run(struct evaluation *evaluation, const struct classad_scope *in, struct classad_value *value)
 {
 	struct classad_value text = value_as_text(value, evaluation->room);
 	struct classad_expression *expression;
@@ -172,27 +175,28 @@ static void text_run(struct evaluation *evaluation, struct scene in, struct clas
 	    expression_parse(&expression, NULL, text.text, text.bytes, NULL))
 		return;
 	expression_run(evaluation, expression, in, value);
+	if (expression->program && expression->program->nads > 0) {
+		if (room_keep(evaluation->room, expression, text.bytes))
+			return;
+		*value = ERROR;
+	}
 	*value = value_keep(value, evaluation->room);
 	classad_expression_free(expression);
 }
 
-/* Return the text of an attribute as written: unparse(). "": it is missing. */
-static struct classad_value unparsed(const struct instruction *instruction, const struct name_key *key, struct scene in,
-				     struct classad_room *room)
+/* Return the text of an attribute: unparse(). "": it is missing. */
+static struct classad_value unparsed(const struct instruction *instruction, const struct name_key *key,
+				     const struct classad_scope *in, struct classad_room *room)
 {
-	const struct classad_expression *expression = instruction->n != OP_TARGET ? ad_find(in.own, key) : NULL;
+	struct classad_scope other;
+	const struct classad_expression *expression = name_find(instruction->n, key, &in, &other);
 	struct classad_value result;
 	size_t bytes;
 	char *text;
 
-	if (!expression && instruction->n != OP_MY)
-		expression = ad_find(in.other, key);
-	if (expression && expression->text)
-		return (struct classad_value){ .type = CLASSAD_STRING, .text = expression->text,
-					       .bytes = strlen(expression->text) };
-	bytes = expression ? classad_value_text(&expression->value, NULL, 0) : 0;
+	bytes = expression ? expression_unparse(expression, NULL, 0) : 0;
 	if (text_take(&result, bytes, room, &text) && expression)
-		classad_value_text(&expression->value, text, bytes + 1);
+		expression_unparse(expression, text, bytes + 1);
 	return result;
 }
 
@@ -216,13 +220,13 @@ static uint64_t mixed_text(uint64_t seed, const struct classad *ad, const char *
  * Return a number below the operand: random(). It depends only on the time, the two ads and the
  * place in the evaluation, so a run that is computed again decides as before.
  */
-static struct classad_value random_below(const struct classad_value *most, struct scene in, struct classad_room *room)
+static struct classad_value random_below(const struct classad_value *most, const struct classad_scope *in, struct classad_room *room)
 {
 	static const char *const names[] = { "Name", "ClusterId", "ProcId" };
 	uint64_t seed = mixed((uint64_t)room->now, room->steps);
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-		seed = mixed_text(mixed_text(seed, in.own, names[k]), in.other, names[k]);
+		seed = mixed_text(mixed_text(seed, in->own, names[k]), in->other, names[k]);
 	if (most->type == CLASSAD_INT && most->integer > 0)
 		return INTEGER((int64_t)(seed % (uint64_t)most->integer));
 	return most->type == CLASSAD_REAL && most->real > 0 ? REAL(most->real * ((double)(seed >> 11) * 0x1p-53)) : ERROR;
@@ -254,7 +258,7 @@ static const struct instruction *branch(const struct program *program, const str
 	return instruction + 1;
 }
 
-static void program_run(struct evaluation *m, const struct program *program, struct scene in,
+static void program_run(struct evaluation *m, const struct program *program, const struct classad_scope *in,
 			struct classad_value *result)
 {
 	struct classad_value *top = result;	/* first free value */
@@ -269,6 +273,22 @@ static void program_run(struct evaluation *m, const struct program *program, str
 			break;
 		case OP_MY: case OP_TARGET: case OP_NAME: case OP_NAME_OR_TIME:
 			name_run(m, instruction->operation, &program->keys[instruction->operand], in, top++);
+			break;
+		case OP_OWN_AD: case OP_OTHER_AD: case OP_OUTER_AD:
+			ad_named(m, instruction->operation, &program->keys[instruction->operand], in, top++);
+			break;
+		case OP_NESTED_AD:
+			*top++ = ad_nested(program->ads[instruction->operand].ad, in, m->room);
+			break;
+		case OP_SELECT:
+			attribute_select(m, instruction->n, &program->keys[instruction->operand], top - 1);
+			break;
+		case OP_SUBSCRIPT:
+			top--;
+			if (top[-1].type == CLASSAD_AD && top->type == CLASSAD_STRING)
+				ad_subscript(m, top - 1, top);
+			else
+				operation_apply(instruction, top - 1, m->room);
 			break;
 		case OP_TIME:
 			*top++ = INTEGER(m->room->now);
@@ -317,7 +337,7 @@ void classad_evaluate(const struct classad_expression *expression, const struct 
 	m.depth = 0;
 	m.end = stack + MACHINE_STACK;
 	room->steps = 0;
-	expression_run(&m, expression, (struct scene){ in->my, in->target }, stack);
+	expression_run(&m, expression, &(struct classad_scope){ .own = in->my, .other = in->target }, stack);
 	*value = room->steps < CLASSAD_STEPS_MOST ? *stack : ERROR;
 }
 

@@ -11,6 +11,10 @@ int classad_parse(struct classad_expression **expression, const char *text, stru
 
 void classad_expression_free(struct classad_expression *expression)
 {
+	const struct program *program = expression ? expression->program : NULL;
+
+	for (uint32_t i = 0; program && i < program->nads; i++)
+		classad_free(program->ads[i].ad);
 	free(expression);
 }
 

@@ -36,8 +36,9 @@ IS_TYPE(is_integer, CLASSAD_INT)
 IS_TYPE(is_real, CLASSAD_REAL)
 IS_TYPE(is_string, CLASSAD_STRING)
 IS_TYPE(is_list, CLASSAD_LIST)
+IS_TYPE(is_ad, CLASSAD_AD)
 
-/* Return false for isClassAd, isAbsTime and isRelTime, because such values do not exist here. */
+/* Return false for isAbsTime and isRelTime, because such values do not exist here. */
 static struct classad_value is_of_no_type(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	(void)arguments, (void)n, (void)room;
@@ -87,7 +88,7 @@ struct classad_value number_int(const struct classad_value *arguments, size_t n,
 		value = number_of(arguments);
 	if (value.type == CLASSAD_BOOL)
 		return INTEGER(value.truth);
-	return value.type == CLASSAD_REAL ? whole(trunc(value.real)) : value.type == CLASSAD_LIST ? ERROR : value;
+	return value.type == CLASSAD_REAL ? whole(trunc(value.real)) : value.type >= CLASSAD_LIST ? ERROR : value;
 }
 
 static struct classad_value number_real(const struct classad_value *arguments, size_t n, struct classad_room *room)
@@ -184,7 +185,7 @@ const struct function functions[] = {	/* sorted by name */
 	{ "interval", 1, 1, text_interval },
 	{ "isabstime", 1, 1, is_of_no_type },
 	{ "isboolean", 1, 1, is_boolean },
-	{ "isclassad", 1, 1, is_of_no_type },
+	{ "isclassad", 1, 1, is_ad },
 	{ "iserror", 1, 1, is_error },
 	{ "isinteger", 1, 1, is_integer },
 	{ "islist", 1, 1, is_list },

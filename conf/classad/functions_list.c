@@ -98,7 +98,7 @@ static struct classad_value member(enum operation operation, const struct classa
 
 	if (list->type == CLASSAD_UNDEFINED || (operation != OP_IS && arguments->type == CLASSAD_UNDEFINED))
 		return UNDEFINED;
-	if (arguments->type == CLASSAD_LIST || list->type != CLASSAD_LIST || room_spend(room, list->n / 8) ||
+	if (arguments->type >= CLASSAD_LIST || list->type != CLASSAD_LIST || room_spend(room, list->n / 8) ||
 	    (operation != OP_IS && arguments->type == CLASSAD_ERROR))
 		return ERROR;
 	for (size_t i = 0; i < list->n; i++) {
@@ -190,6 +190,8 @@ struct classad_value list_size(const struct classad_value *arguments, size_t n, 
 	switch (arguments->type) {
 	case CLASSAD_LIST:
 		return INTEGER((int64_t)arguments->n);
+	case CLASSAD_AD:
+		return INTEGER((int64_t)classad_count(arguments->ad->own));
 	case CLASSAD_STRING:
 		return INTEGER((int64_t)arguments->bytes);
 	case CLASSAD_UNDEFINED:

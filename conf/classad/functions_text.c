@@ -34,7 +34,7 @@ bool text_take(struct classad_value *value, size_t bytes, struct classad_room *r
 	return true;
 }
 
-/* Write a BOOL, INT, REAL or LIST as text. */
+/* Write a BOOL, INT, REAL, LIST or AD as text. */
 static struct classad_value unparsed(const struct classad_value *value, struct classad_room *room)
 {
 	struct classad_value result;
@@ -48,7 +48,7 @@ static struct classad_value unparsed(const struct classad_value *value, struct c
 
 struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room)
 {
-	return is_number(value) || value->type == CLASSAD_LIST ? unparsed(value, room) : *value;
+	return is_number(value) || value->type >= CLASSAD_LIST ? unparsed(value, room) : *value;
 }
 
 struct classad_value text_string(const struct classad_value *arguments, size_t n, struct classad_room *room)

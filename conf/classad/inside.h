@@ -25,7 +25,6 @@ enum operation {
 	OP_MINUS,
 	OP_PLUS,
 	OP_COMPLEMENT,
-	OP_SELECT,
 	/* Operations with two operands, in the order of level_of() in parse.c. */
 	OP_BIT_OR,
 	OP_BIT_XOR,
@@ -58,11 +57,17 @@ enum operation {
 	OP_TARGET,
 	OP_NAME,
 	OP_NAME_OR_TIME,
+	/* Ads as values, unless the own ad has an attribute of this name: MY, TARGET, PARENT. */
+	OP_OWN_AD,
+	OP_OTHER_AD,
+	OP_OUTER_AD,
+	OP_NESTED_AD, /* [ ... ] */
 	OP_TIME,
 	OP_UNPARSE, /* text of an attribute, not evaluated; `n`: OP_MY, OP_TARGET or OP_NAME */
 	/* Operations with one operand that depend on more than it. */
 	OP_EVAL,
 	OP_RANDOM,
+	OP_SELECT, /* attribute of an ad; `n`: OP_NAME, or OP_OWN_AD and so on for a special name */
 	/* Match of a text with a constant pattern, which is in the constants. */
 	OP_MATCH,
 	/*
@@ -88,8 +93,8 @@ enum operation {
 struct instruction {
 	uint8_t operation;
 	uint8_t function;	/* for OP_CALL: index into the table of functions.c */
-	uint16_t n;		/* for OP_LIST, OP_CALL, OP_UNPARSE */
-	/* index of a constant, key or pattern, or of the next instruction */
+	uint16_t n;		/* for OP_LIST, OP_CALL, OP_UNPARSE, OP_SELECT */
+	/* index of a constant, key, pattern or nested ad, or of the next instruction */
 	uint32_t operand;
 };
 
@@ -98,11 +103,17 @@ struct name_key {			/* name of an attribute with its hash */
 	uint32_t hash, bytes;
 };
 
+struct nested_ad {
+	struct classad *ad;		/* owned */
+	uint32_t begin, end;		/* place in the text of the expression; equal: in another text */
+};
+
 struct program {
 	const struct instruction *code;
 	const struct classad_value *constants;
 	const struct name_key *keys;
-	uint32_t ncode, nkeys;
+	const struct nested_ad *ads;
+	uint32_t ncode, nkeys, nads;
 	uint32_t stack;		/* maximum number of values at the same time */
 };
 
@@ -111,7 +122,10 @@ struct classad_expression {
 	const struct program *program;	/* NULL: `value` is the value */
 	struct classad_value value;
 	struct name_key key;			/* name of an attribute; name NULL: none */
-	size_t capacity;		/* for values: room for a text in bytes */
+	union {
+		size_t capacity;		/* for values: room for a text in bytes */
+		struct classad_expression *next;	/* for expressions kept in a room */
+	};
 };
 
 struct name_slot {
@@ -123,6 +137,15 @@ struct classad {
 	struct classad_expression **items;	/* owned, sorted by name */
 	struct name_slot *slots;			/* open addressing over items */
 	uint32_t n, capacity, size;		/* size: number of slots, a power of two or 0 */
+};
+
+/*
+ * Ads in which an expression is evaluated. A nested ad has the ad around it as `outer`, which is in
+ * a room. The outermost ad is one of the two ads of the evaluation.
+ */
+struct classad_scope {
+	const struct classad *own, *other;	/* other: the second ad of the evaluation */
+	const struct classad_scope *outer;
 };
 
 #define UNDEFINED ((struct classad_value){ .type = CLASSAD_UNDEFINED })
@@ -186,7 +209,25 @@ int expression_parse(struct classad_expression **expression, const char *name, c
  */
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity);
 
+/* Return the attribute with this name from the own ad or the nearest ad around it, and move there. */
+static inline const struct classad_expression *scope_find(const struct classad_scope **in, const struct name_key *key)
+{
+	for (;; *in = (*in)->outer) {
+		const struct classad_expression *expression = ad_find((*in)->own, key);
+
+		if (expression || !(*in)->outer)
+			return expression;
+	}
+}
+
 /* ad.c */
+/*
+ * Store an expression and take ownership of it. If the name exists already, the expression replaces
+ * the old one. Returns 0, -EINVAL or -ENOMEM.
+ */
+int ad_put(struct classad *ad, struct classad_expression *expression, struct error *error);
+/* Return the spelling of a name that the ad has already, else `name`. */
+const char *ad_spelling(const struct classad *ad, const char *name);
 struct name_key name_key_of(const char *name, size_t bytes);
 /* Set an attribute like classad_set(). */
 int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error);
@@ -208,6 +249,11 @@ static inline bool room_spend(struct classad_room *room, size_t steps)
  * (room.c).
  */
 void *room_take(struct classad_room *room, size_t bytes, size_t alignment);
+/*
+ * Keep an expression, whose text has `bytes`, until the room is reset, and take ownership of it.
+ * Returns false if the room is full.
+ */
+bool room_keep(struct classad_room *room, struct classad_expression *expression, size_t bytes);
 
 /*
  * Apply an operation and store the result in x. Operands may be error and undefined (compare.c,
@@ -283,6 +329,8 @@ bool text_take(struct classad_value *value, size_t bytes, struct classad_room *r
  * (write.c).
  */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
+/* Write an expression in the same way, with blanks around operators. Returns the length (write.c). */
+size_t expression_unparse(const struct classad_expression *expression, char *text, size_t size);
 /* Convert the number at the begin of a text to a REAL. ERROR if there is none. */
 struct classad_value number_of_text(const char *text, size_t bytes);
 

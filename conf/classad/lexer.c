@@ -25,6 +25,8 @@ int lexer_refuse(struct lexer *lexer, const char *allowed)
 	size_t column = (size_t)(token->text - lexer->begin) + 1, shown = token->bytes < 40 ? token->bytes : 40;
 	int rc;
 
+	if (token->type == '=')
+		allowed = "one of == != =?= =!=";
 	if (token->type == TOKEN_END)
 		rc = error_set(lexer->error, -EINVAL, "column %zu: the expression ends, %s expected", column, allowed);
 	else if (token->type == TOKEN_STRING)
@@ -212,9 +214,7 @@ static int operator_read(struct lexer *lexer)
 			bytes = (size_t)(next - lexer->at) + 1;
 		}
 	}
-	if (type == '=')
-		return refuse(lexer, lexer->at, "found =, one of == != =?= =!= expected");
-	if (bytes == 1 && !strchr("!~-+*/%&|^<>(){}[],:?.", type))
+	if (bytes == 1 && !strchr("!~-+*/%&|^<>(){}[],:?.=;", type))
 		return refuse(lexer, lexer->at, "a character that belongs to no expression");
 	lexer->token = (struct token){ .type = type, .text = lexer->at, .bytes = bytes };
 	lexer->at += bytes;

@@ -6,8 +6,8 @@
 #include "conf/classad/classad.h"
 
 /*
- * Types of tokens. The characters ! ~ - + * / % & | ^ < > ( ) { } [ ] , : ? . are types of their
- * own.
+ * Types of tokens. The characters ! ~ - + * / % & | ^ < > ( ) { } [ ] , : ? . = ; are types of
+ * their own.
  */
 enum token_type {
 	TOKEN_END = 0,

@@ -8,7 +8,8 @@
  *     postfix    = primary { "[" expression "]" | "." name | "?:" term }
  *     term       = [ "-" | "+" ] number | primary
  *     primary    = literal | ( "MY" | "TARGET" ) "." name | name | name "(" expressions ")"
- *                | "(" expression ")" | "{" expressions "}"
+ *                | "(" expression ")" | "{" expressions "}" | "[" attributes "]"
+ *     attributes = name "=" expression { ";" name "=" expression } [ ";" ]
  */
 #include "conf/classad/parse.h"
 
@@ -128,11 +129,18 @@ static int unless_undefined(struct parser *parser, struct mark mark)
 	return rc;
 }
 
-static int selection(struct parser *parser, struct mark mark)
+static int selection(struct parser *parser)
 {
+	const char *name;
+	size_t bytes;
+	int rc;
+
 	if (!at(parser, TOKEN_NAME) || token_is_keyword(&parser->lexer.token))
 		return lexer_refuse(&parser->lexer, "a name after the point");
-	build_operation(&parser->build, mark, OP_SELECT, 0, 1);
+	rc = token_name(parser, &parser->lexer.token, &name, &bytes);
+	if (rc)
+		return rc;
+	build_select(&parser->build, token_kind(&parser->lexer.token), name, bytes);
 	return lexer_next(&parser->lexer);
 }
 
@@ -153,7 +161,7 @@ static int postfix(struct parser *parser)
 		} else if (at(parser, '.')) {
 			rc = lexer_next(&parser->lexer);
 			if (!rc)
-				rc = selection(parser, mark);
+				rc = selection(parser);
 		} else if (at(parser, TOKEN_ELVIS)) {
 			rc = lexer_next(&parser->lexer);
 			if (!rc)
@@ -311,10 +319,32 @@ static int expression(struct parser *parser)
 	return rc;
 }
 
+int parse_finish(struct parser *parser, const char *name, const char *text, size_t bytes,
+		 struct classad_expression **classad_expression)
+{
+	struct build *build = &parser->build;
+	int rc = 0;
+
+	if (build->stack_most > STACK_MOST && !build_constant_since(build, (struct mark){ 0 }))
+		rc = error_set(parser->lexer.error, -EINVAL,
+			       "an expression with %u values at a time, %u are allowed", build->stack_most,
+			       STACK_MOST);
+	for (; bytes > 0 && is_blank(*text); text++)
+		bytes--;
+	while (bytes > 0 && is_blank(text[bytes - 1]))
+		bytes--;
+	if (!rc)
+		rc = build_pack(build, name, text, bytes, classad_expression);
+	build_free(build);
+	return rc;
+}
+
 int expression_parse(struct classad_expression **classad_expression, const char *name, const char *text, size_t bytes,
 		     struct error *error)
 {
-	struct parser parser = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error } };
+	size_t nested = 0;
+	struct parser parser = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error },
+				 .nested = &nested };
 	int rc;
 
 	*classad_expression = NULL;
@@ -326,17 +356,11 @@ int expression_parse(struct classad_expression **classad_expression, const char 
 		rc = expression(&parser);
 	if (!rc && !at(&parser, TOKEN_END))
 		rc = lexer_refuse(&parser.lexer, "an operator");
-	if (!rc && parser.build.stack_most > STACK_MOST && !build_constant_since(&parser.build, (struct mark){ 0 }))
-		rc = error_set(error, -EINVAL, "an expression with %u values at a time, %u are allowed",
-			       parser.build.stack_most, STACK_MOST);
-	for (; bytes > 0 && is_blank(*text); text++)
-		bytes--;
-	while (bytes > 0 && is_blank(text[bytes - 1]))
-		bytes--;
-	if (!rc)
-		rc = build_pack(&parser.build, name, text, bytes, classad_expression);
+	if (rc)
+		build_free(&parser.build);
+	else
+		rc = parse_finish(&parser, name, text, bytes, classad_expression);
 	if (rc == -ENOMEM)
 		error_set(error, rc, "out of memory for an expression");
-	build_free(&parser.build);
 	return rc;
 }

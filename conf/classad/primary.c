@@ -184,27 +184,47 @@ static int call(struct parser *parser, const char *name, size_t bytes)
 	return 0;
 }
 
+int token_name(struct parser *parser, const struct token *token, const char **name, size_t *bytes)
+{
+	char *plain;
+
+	*name = token->text;
+	*bytes = token->bytes;
+	if (*bytes > NAME_MOST)
+		return error_set(parser->lexer.error, -EINVAL, "column %zu: a name of %zu characters, %u are allowed",
+				 (size_t)(token->text - parser->lexer.begin) + 1, *bytes, NAME_MOST);
+	if (!token->escapes)
+		return 0;
+	plain = room_take(&parser->build.room, *bytes + 1, 1);
+	if (!plain)
+		return -ENOMEM;
+	*name = plain;
+	for (size_t i = 0; i < token->bytes; i++) {
+		i += token->text[i] == '\\' && i + 1 < token->bytes;
+		*plain++ = token->text[i];
+	}
+	*plain = '\0';
+	*bytes = (size_t)(plain - *name);
+	return 0;
+}
+
+enum operation token_kind(const struct token *token)
+{
+	if (token_is(token, "MY") || token_is(token, "SELF"))
+		return OP_OWN_AD;
+	if (token_is(token, "TARGET"))
+		return OP_OTHER_AD;
+	return token_is(token, "PARENT") ? OP_OUTER_AD : OP_NAME;
+}
+
 static int attribute(struct parser *parser, enum operation operation, const struct token *token)
 {
-	const char *name = token->text;
-	size_t bytes = token->bytes;
+	const char *name;
+	size_t bytes;
+	int rc = token_name(parser, token, &name, &bytes);
 
-	if (bytes > NAME_MOST)
-		return error_set(parser->lexer.error, -EINVAL, "column %zu: a name of %zu characters, %u are allowed",
-				 (size_t)(name - parser->lexer.begin) + 1, bytes, NAME_MOST);
-	if (token->escapes) {
-		char *plain = room_take(&parser->build.room, bytes + 1, 1);
-
-		if (!plain)
-			return -ENOMEM;
-		name = plain;
-		for (size_t i = 0; i < token->bytes; i++) {
-			i += token->text[i] == '\\' && i + 1 < token->bytes;
-			*plain++ = token->text[i];
-		}
-		*plain = '\0';
-		bytes = (size_t)(plain - name);
-	}
+	if (rc)
+		return rc;
 	if (operation == OP_NAME && bytes == 11 && strncasecmp(name, "CurrentTime", bytes) == 0)
 		operation = OP_NAME_OR_TIME;
 	build_name(&parser->build, operation, name, bytes);
@@ -243,7 +263,7 @@ static int name(struct parser *parser)
 		return rc;
 	}
 	if (!at(parser, '.') || (!my && !target))
-		return attribute(parser, OP_NAME, &token);
+		return attribute(parser, token_kind(&token), &token);
 	rc = lexer_next(&parser->lexer);
 	if (!rc && (!at(parser, TOKEN_NAME) || token_is_keyword(next)))
 		rc = lexer_refuse(&parser->lexer, "a name after MY. or TARGET.");
@@ -271,6 +291,8 @@ int parse_primary(struct parser *parser)
 		if (!rc)
 			rc = parse_inner(parser);
 		return rc ? rc : expect(parser, ')', "an operator, or )");
+	case '[':
+		return parse_ad(parser);
 	case '{':
 		rc = lexer_next(&parser->lexer);
 		if (!rc)

@@ -82,6 +82,24 @@ static int name_note(struct wanted *wanted, enum operation operation, const stru
 	return !rc && expression && expression->program ? reach(&wanted->reached, expression) : rc;
 }
 
+/* Note a selected attribute, which may also be one of the ads around the nested ad. */
+static int select_note(struct wanted *wanted, const struct instruction *instruction, const struct name_key *key)
+{
+	*wanted->time |= instruction->n != OP_NAME;
+	return name_note(wanted, OP_NAME, key);
+}
+
+/* Note the attributes of a nested ad. They are followed like those of `my`. */
+static int ad_note(struct wanted *wanted, const struct classad *ad)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < ad->n && !rc; i++)
+		if (ad->items[i]->program)
+			rc = reach(&wanted->reached, ad->items[i]);
+	return rc;
+}
+
 static int program_note(struct wanted *wanted, const struct program *program)
 {
 	int rc = 0;
@@ -89,8 +107,14 @@ static int program_note(struct wanted *wanted, const struct program *program)
 	for (uint32_t i = 0; i < program->ncode && !rc; i++) {
 		enum operation operation = program->code[i].operation;
 
-		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM)
+		/* with an ad as a value, any attribute may be meant */
+		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM ||
+		    (operation >= OP_OWN_AD && operation <= OP_OUTER_AD))
 			*wanted->time = true;
+		else if (operation == OP_SELECT)
+			rc = select_note(wanted, &program->code[i], &program->keys[program->code[i].operand]);
+		else if (operation == OP_NESTED_AD)
+			rc = ad_note(wanted, program->ads[program->code[i].operand].ad);
 		else if (operation == OP_UNPARSE)
 			rc = name_note(wanted, program->code[i].n, &program->keys[program->code[i].operand]);
 		else if (operation >= OP_MY && operation <= OP_NAME_OR_TIME)

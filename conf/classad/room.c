@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#define KEPT_COST 64u		/* bytes of an expression for each byte of its text */
+
 void *room_take(struct classad_room *room, size_t bytes, size_t alignment)
 {
 	size_t begin = (room->used + alignment - 1) & ~(alignment - 1);
@@ -24,10 +26,26 @@ void *room_take(struct classad_room *room, size_t bytes, size_t alignment)
 void classad_room_reset(struct classad_room *room)
 {
 	room->used = 0;
+	while (room->kept) {
+		struct classad_expression *expression = room->kept;
+
+		room->kept = expression->next;
+		classad_expression_free(expression);
+	}
+}
+
+bool room_keep(struct classad_room *room, struct classad_expression *expression, size_t bytes)
+{
+	if (!room_take(room, KEPT_COST * bytes, 1))
+		return false;
+	expression->next = room->kept;
+	room->kept = expression;
+	return true;
 }
 
 void classad_room_free(struct classad_room *room)
 {
+	classad_room_reset(room);
 	free(room->bytes);
 	room->bytes = NULL;
 	room->used = room->capacity = 0;

@@ -4,16 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "conf/classad/inside.h"
+#include "conf/classad/writer.h"
 
-struct writer {
-	char *text;
-	size_t size, used;		/* used: size of the whole text, even beyond `size` */
-	/* reals with all digits; 16 digits; 16 digits and an exponent */
-	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;
-};
-
-static void put(struct writer *writer, const char *text, size_t bytes)
+void writer_put(struct writer *writer, const char *text, size_t bytes)
 {
 	if (writer->used < writer->size) {
 		size_t room = writer->size - writer->used - 1, n = bytes < room ? bytes : room;
@@ -24,9 +17,9 @@ static void put(struct writer *writer, const char *text, size_t bytes)
 	writer->used += bytes;
 }
 
-static void put_text(struct writer *writer, const char *text)
+void writer_text(struct writer *writer, const char *text)
 {
-	put(writer, text, strlen(text));
+	writer_put(writer, text, strlen(text));
 }
 
 /*
@@ -39,24 +32,24 @@ static void put_real(struct writer *writer, double value)
 	char text[64];
 
 	if (isnan(value)) {
-		put_text(writer, "real(\"NaN\")");
+		writer_text(writer, "real(\"NaN\")");
 		return;
 	}
 	if (isinf(value)) {
-		put_text(writer, value < 0 ? "real(\"-INF\")" : "real(\"INF\")");
+		writer_text(writer, value < 0 ? "real(\"-INF\")" : "real(\"INF\")");
 		return;
 	}
 	if (writer->reals == REALS_UNPARSED && value != 0) {
 		snprintf(text, sizeof(text), "%.15E", value);
-		put_text(writer, text);
+		writer_text(writer, text);
 		return;
 	}
 	do
 		snprintf(text, sizeof(text), "%.*G", digits, value);
 	while (writer->reals == REALS_EXACT && strtod(text, NULL) != value && ++digits <= 17);
-	put_text(writer, text);
+	writer_text(writer, text);
 	if (!strpbrk(text, ".E"))
-		put_text(writer, ".0");
+		writer_text(writer, ".0");
 }
 
 static void put_integer(struct writer *writer, int64_t value)
@@ -64,27 +57,30 @@ static void put_integer(struct writer *writer, int64_t value)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%lld", (long long)value);
-	put_text(writer, text);
+	writer_text(writer, text);
 }
 
-static void put_string(struct writer *writer, const struct classad_value *value)
+void writer_string(struct writer *writer, const struct classad_value *value)
 {
-	put(writer, "\"", 1);
+	bool unparsed = writer->reals == REALS_UNPARSED;
+
 	for (size_t i = 0; i < value->bytes; i++) {
 		unsigned char c = (unsigned char)value->text[i];
 
-		if (c == '"')
-			put(writer, "\\", 1);
-		put(writer, (c < ' ' && c != '\t') || c == 0x7f ? "?" : &value->text[i], 1);
+		if (c == '"' || (c == '\\' && unparsed))
+			writer_put(writer, "\\", 1);
+		if (c == '\t' && unparsed)
+			writer_text(writer, "\\t");
+		else
+			writer_put(writer, (c < ' ' && c != '\t') || c == 0x7f ? "?" : &value->text[i], 1);
 	}
-	put(writer, "\"", 1);
 }
 
-static void put_value(struct writer *writer, const struct classad_value *value)
+void writer_value(struct writer *writer, const struct classad_value *value)
 {
 	switch (value->type) {
 	case CLASSAD_BOOL:
-		put_text(writer, value->truth ? "true" : "false");
+		writer_text(writer, value->truth ? "true" : "false");
 		break;
 	case CLASSAD_INT:
 		put_integer(writer, value->integer);
@@ -93,19 +89,24 @@ static void put_value(struct writer *writer, const struct classad_value *value)
 		put_real(writer, value->real);
 		break;
 	case CLASSAD_STRING:
-		put_string(writer, value);
+		writer_text(writer, "\"");
+		writer_string(writer, value);
+		writer_text(writer, "\"");
 		break;
 	case CLASSAD_LIST:
-		put_text(writer, "{ ");
+		writer_text(writer, "{ ");
 		for (size_t i = 0; i < value->n; i++) {
-			put_text(writer, i > 0 ? "," : "");
-			/* the nesting is limited by the parser */
-			put_value(writer, &value->items[i]);
+			writer_text(writer, i > 0 ? "," : "");
+			/* the depth is limited by the parser and by CLASSAD_DEPTH_MOST */
+			writer_value(writer, &value->items[i]);
 		}
-		put_text(writer, value->n > 0 || writer->reals == REALS_UNPARSED ? " }" : "}");
+		writer_text(writer, value->n > 0 || writer->reals == REALS_UNPARSED ? " }" : "}");
+		break;
+	case CLASSAD_AD:
+		writer_ad(writer, value->ad->own);
 		break;
 	default:
-		put_text(writer, value->type == CLASSAD_UNDEFINED ? "undefined" : "error");
+		writer_text(writer, value->type == CLASSAD_UNDEFINED ? "undefined" : "error");
 	}
 }
 
@@ -120,7 +121,7 @@ size_t classad_value_text(const struct classad_value *value, char *text, size_t 
 {
 	struct writer w = writer(text, size, REALS_EXACT);
 
-	put_value(&w, value);
+	writer_value(&w, value);
 	return w.used;
 }
 
@@ -128,7 +129,7 @@ size_t classad_value_show(const struct classad_value *value, char *text, size_t 
 {
 	struct writer w = writer(text, size, REALS_SHOWN);
 
-	put_value(&w, value);
+	writer_value(&w, value);
 	return w.used;
 }
 
@@ -136,7 +137,7 @@ size_t value_unparse(const struct classad_value *value, char *text, size_t size)
 {
 	struct writer w = writer(text, size, REALS_UNPARSED);
 
-	put_value(&w, value);
+	writer_value(&w, value);
 	return w.used;
 }
 
@@ -147,13 +148,13 @@ size_t classad_text(const struct classad *ad, char *text, size_t size)
 	for (uint32_t i = 0; i < ad->n; i++) {
 		const struct classad_expression *expression = ad->items[i];
 
-		put_text(&w, expression->key.name);
-		put_text(&w, " = ");
+		writer_text(&w, expression->key.name);
+		writer_text(&w, " = ");
 		if (expression->text)
-			put_text(&w, expression->text);
+			writer_text(&w, expression->text);
 		else
-			put_value(&w, &expression->value);
-		put_text(&w, "\n");
+			writer_value(&w, &expression->value);
+		writer_text(&w, "\n");
 	}
 	return w.used;
 }

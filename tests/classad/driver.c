@@ -3,9 +3,9 @@
  * driver: prints values of expressions. Each line on stdin is an object like those of kind
  * "expression" in tests/reference/condor: `my` and `target`, ads (attribute = text of an
  * expression, or a value), `rows` with `expr`, and `now` (1700000000 if absent). For each row it
- * prints a line: "type" (syntax error undefined bool int real string list) and "value" for bool,
- * int, real (17 digits, a text if it is not finite), string and list (its length). For syntax
- * errors it prints "error".
+ * prints a line: "type" (syntax error undefined bool int real string list ad) and "value" for
+ * bool, int, real (17 digits, a text if it is not finite), string and list (its length).
+ * For syntax errors it prints "error".
  */
 #include <inttypes.h>
 #include <jansson.h>
@@ -37,7 +37,7 @@ static void real_show(double value)
 
 static void value_show(const struct classad_value *value)
 {
-	static const char *const types[] = { "error", "undefined", "bool", "int", "real", "string", "list" };
+	static const char *const types[] = { "error", "undefined", "bool", "int", "real", "string", "list", "ad" };
 
 	printf("{\"type\": \"%s\"", types[value->type]);
 	switch (value->type) {

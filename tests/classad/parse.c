@@ -111,6 +111,7 @@ static void test_depth_is_bounded_for_any_construct(void **unused)
 	} shapes[] = {
 		{ "(", "Cpus", ")" },	{ "!", "Cpus", "" }, { "-", "1", "" },	      { "{", "Cpus", "}" },
 		{ "floor(", "1", ")" }, { "a[", "0", "]" },  { "a ? ", "b", " : c" }, { "ifThenElse(a, ", "b", ", c)" },
+		{ "[a = ", "b", "]" },
 	};
 
 	(void)unused;

@@ -67,6 +67,18 @@ static void test_a_folded_expression_has_no_references(void **unused)
 	assert_true(on_time);
 }
 
+static void test_names_in_nested_ads_are_references(void **unused)
+{
+	struct classad *my = ad_of("N = [a = Cpus; b = [c = TARGET.Memory]]");
+
+	(void)unused;
+	assert_string_equal(references_of(my, "N.a"), "a Cpus N | a Cpus Memory");
+	assert_false(on_time);
+	assert_string_equal(references_of(my, "isClassAd(MY)"), "|");
+	assert_true(on_time);		/* any attribute may be meant */
+	classad_free(my);
+}
+
 static void test_names_are_sorted_and_unique(void **unused)
 {
 	struct classad_names names = { 0 };
@@ -91,6 +103,7 @@ int main(void)
 		cmocka_unit_test(test_names_belong_to_the_ad_in_which_they_are_looked_up),
 		cmocka_unit_test(test_own_attributes_are_followed),
 		cmocka_unit_test(test_a_folded_expression_has_no_references),
+		cmocka_unit_test(test_names_in_nested_ads_are_references),
 		cmocka_unit_test(test_names_are_sorted_and_unique),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static bool is_of_claim(const char *name)
 
 /* Ads: objects as in an event, with {"expr": text} for what is no literal. */
 
-/* Set an attribute. One that cannot be read here, such as a ClassAd in the ClassAd, is left out. */
+/* Set an attribute. One that cannot be read here is left out. */
 static int attribute_set(json_t *ad, const char *name, const char *text)
 {
 	struct classad_expression *expression;

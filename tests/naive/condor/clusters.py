@@ -15,6 +15,9 @@ def names_in(tree):
     """(scope, name) of all in an expression."""
     if isinstance(tree, tuple) and tree and tree[0] == "name":
         yield tree[1], tree[2]
+    elif isinstance(tree, dict):
+        for attribute in tree.values():
+            yield from names_in(attribute.tree)
     elif isinstance(tree, (tuple, list)):
         for part in tree:
             yield from names_in(part)

@@ -3,176 +3,22 @@
 
     parse("TARGET.Memory >= MY.RequestMemory").evaluate(job, slot, now)
 
-An ad is a dictionary of lower-case names: Expression, or a value. Values are UNDEFINED, ERROR, bool, int, float, str, list.
+An ad is a dictionary of lower-case names: Expression, or a value. Values are UNDEFINED, ERROR, bool, int, float, str, list, View of an ad.
 """
 import math
-import re
 import struct
 
 from functions import FUNCTIONS
-from values import ERROR, UNDEFINED, is_number, number, truth, wrap
+from syntax import Parser, Refused, Written
+from values import ERROR, UNDEFINED, View, is_number, number, truth, wrap
+from written import of_ad
 
-TOKEN = re.compile(r"""\s*(?:
-    (?P<real>(?:0|[1-9]\d*)\.\d+(?:[eE][-+]?\d+)?(?![\w.]) | \.\d+(?:[eE][-+]?\d+)?(?![\w.]) | (?:0|[1-9]\d*)[eE][-+]?\d+(?![\w.]))
-  | (?P<int>(?:0|[1-9]\d*)(?![\w.]))
-  | (?P<string>"(?:[^"\\]|\\.)*")
-  | (?P<name>[A-Za-z_]\w*)
-  | (?P<quoted>'(?:[^'\\]|\\.)+')
-  | (?P<sign>\?\s*:|=\?=|=!=|>>>|==|!=|<=|>=|<<|>>|&&|\|\||\?:|[-+*/%~!<>&|^?:(){}\[\],.])
-)""", re.X)
-
-LEVELS = [["||"], ["&&"], ["|"], ["^"], ["&"], ["==", "!=", "=?=", "=!=", "is", "isnt"], ["<", "<=", ">", ">="], ["<<", ">>", ">>>"],
-          ["+", "-"], ["*", "/", "%"]]
-KEYWORDS = {"true": True, "false": False, "undefined": UNDEFINED, "error": ERROR}
+NO_AD = {}
 
 
-class Refused(ValueError):
-    """A text that cannot be parsed."""
-
-
-def tokens(text):
-    """Return [(kind, word, adjacent)]. `adjacent`: no space separates the word from the word before."""
-    found, close, at = [], [], 0
-    while text[at:].strip():
-        match = TOKEN.match(text, at)
-        if not match:
-            raise Refused("column %d of %r" % (at + 1, text))
-        word = match[match.lastgroup]
-        kind = "sign" if word.lower() in ("is", "isnt") else match.lastgroup
-        close.append(match.start(match.lastgroup) == at)
-        if kind == "quoted":
-            word = re.sub(r"\\(.)", r"\1", word[1:-1])
-        elif kind == "sign":
-            word = "?:" if word[0] == "?" and word[-1] == ":" else word.lower()
-        found.append((kind, word))
-        at = match.end()
-    return found + [("end", "")], close + [False]
-
-
-class Parser:
+class Expression(Written):
     def __init__(self, text):
-        self.tokens, self.close = tokens(text)
-        self.at = 0
-
-    def peek(self):
-        return self.tokens[self.at]
-
-    def take(self, *signs):
-        """The sign that comes next if it is one of these."""
-        kind, word = self.peek()
-        if kind == "sign" and word in signs:
-            self.at += 1
-            return word
-        return None
-
-    def need(self, sign):
-        if not self.take(sign):
-            raise Refused("%s is missing before %r" % (sign, self.peek()[1]))
-
-    def whole(self):
-        tree = self.choice()
-        if self.peek()[0] != "end":
-            raise Refused("%r is too much" % self.peek()[1])
-        return tree
-
-    def choice(self):
-        condition = self.binary(0)
-        if not self.take("?"):
-            return condition
-        yes = self.choice()
-        self.need(":")
-        return "choice", condition, yes, self.choice()
-
-    def binary(self, level):
-        if level == len(LEVELS):
-            return self.unary()
-        left = self.binary(level + 1)
-        while True:
-            sign = self.take(*LEVELS[level])
-            if not sign:
-                return left
-            left = "binary", sign, left, self.binary(level + 1)
-
-    def unary(self):
-        sign = self.take("-", "+", "!", "~")
-        self.least(sign)
-        return ("unary", sign, self.unary()) if sign else self.selection()
-
-    def least(self, sign):
-        """The least integer, written without a blank in it."""
-        if sign == "-" and self.peek() == ("int", "9223372036854775808") and self.close[self.at]:
-            self.tokens[self.at] = "int", "-9223372036854775808"
-
-    def selection(self):
-        tree = self.term()
-        while True:
-            if self.take("["):
-                tree = "item", tree, self.choice()
-                self.need("]")
-            elif self.take("."):
-                kind, word = self.peek()
-                if kind != "quoted" and (kind != "name" or word.lower() in KEYWORDS):
-                    raise Refused("%r where a name is wanted" % word)
-                self.at += 1
-                tree = "selection", tree
-            elif self.take("?:"):
-                tree = "unless", tree, self.signed_term()
-            else:
-                return tree
-
-    def signed_term(self):
-        sign = self.take("-", "+")
-        self.least(sign)
-        if sign and (self.peek()[0] not in ("int", "real") or not self.close[self.at]):
-            raise Refused("%s before %r" % (sign, self.peek()[1]))
-        return ("unary", sign, self.term()) if sign else self.term()
-
-    def term(self):
-        kind, word = self.peek()
-        if kind == "end" or kind == "sign" and word not in "({":
-            raise Refused("%r where a value is wanted" % word)
-        self.at += 1
-        if kind == "int":
-            return "value", int(word) if int(word) < 2 ** 63 else 0
-        if kind == "real":
-            return "value", float(word)
-        if kind == "quoted":
-            return "name", None, word.lower()
-        if kind == "string":
-            return "value", word[1:-1].replace('\\"', '"')
-        if word == "(":
-            tree = self.choice()
-            self.need(")")
-            return tree
-        if word == "{":
-            return "list", self.arguments("}")
-        return self.named(word.lower())
-
-    def named(self, name):
-        if name in KEYWORDS:
-            return "value", KEYWORDS[name]
-        if self.take("("):
-            return "call", name, self.arguments(")")
-        if name in ("my", "target") and self.take("."):
-            kind, word = self.peek()
-            if kind != "quoted" and (kind != "name" or word.lower() in KEYWORDS):
-                raise Refused("%r where a name is wanted" % word)
-            self.at += 1
-            return "name", name, word.lower()
-        return "name", None, name
-
-    def arguments(self, end):
-        found = []
-        while not self.take(end):
-            if found:
-                self.need(",")
-            found.append(self.choice())
-        return found
-
-
-class Expression:
-    def __init__(self, text):
-        self.text, self.tree = text, Parser(text).whole()
+        super().__init__(text, Parser(text).whole())
 
     def evaluate(self, my, target=None, now=0):
         return Moment(now).value(self.tree, my, target or {})
@@ -191,6 +37,27 @@ def attribute(my, name, target=None, now=0):
     return Moment(now).look_up(name.lower(), my, target or {})
 
 
+class Nested(dict):
+    """A nested ad and the ad around it."""
+
+    def __init__(self, attributes, outer):
+        super().__init__(attributes)
+        self.outer = outer
+
+
+def outermost(ad):
+    while getattr(ad, "outer", None) is not None:
+        ad = ad.outer
+    return ad
+
+
+def nearest(ad, name):
+    """The ad that has this attribute, or the nearest ad around it that has it, or None."""
+    while ad is not None and name not in ad:
+        ad = getattr(ad, "outer", None)
+    return ad
+
+
 class Moment:
     """One evaluation. It records the attributes in progress to stop at cycles."""
 
@@ -204,7 +71,15 @@ class Moment:
         return tree[1]
 
     def of_name(self, tree, my, target):
-        _, scope, name = tree
+        _, scope, name = tree[:3]
+        if scope != "target":
+            home = nearest(my, name)
+            if home is not None:
+                return self.look_up(name, home, target)
+            if getattr(my, "outer", None) is not None:
+                return self.now if scope is None and name == "currenttime" else UNDEFINED
+        elif isinstance(my, Nested):
+            my = outermost(my)
         if scope is None and name == "currenttime" and name not in my and name not in target:
             return self.now
         if scope == "target" or scope is None and name not in my:
@@ -213,11 +88,11 @@ class Moment:
 
     def look_up(self, name, my, target):
         found = my.get(name, UNDEFINED)
-        if not isinstance(found, Expression):
+        if not isinstance(found, Written):
             return found() if callable(found) else found
-        if (id(my), name) in self.open:
+        if id(found) in self.open:
             return UNDEFINED
-        self.open.append((id(my), name))
+        self.open.append(id(found))
         value = self.value(found.tree, my, target)
         self.open.pop()
         return value
@@ -230,13 +105,46 @@ class Moment:
         for special in (ERROR, UNDEFINED):
             if items is special or at is special:
                 return special
+        if isinstance(items, View) and isinstance(at, str):
+            return self.look_up(at.lower(), items.ad, items.target)
         if not isinstance(items, list) or type(at) is not int or not 0 <= at < len(items):
             return ERROR
         return items[at]
 
+    def of_group(self, tree, my, target):
+        return self.value(tree[1], my, target)
+
+    def of_ad(self, tree, my, target):
+        return View(Nested(tree[1], my), target, of_ad)
+
+    def of_ad_name(self, tree, my, target):
+        name = tree[2]
+        if name in my:
+            return self.look_up(name, my, target)
+        outer = getattr(my, "outer", None)
+        if name == "parent":
+            return UNDEFINED if outer is None else View(outer, target, of_ad)
+        found = View(target, outermost(my), of_ad) if name == "target" else View(my, target, of_ad)
+        return UNDEFINED if found.ad is NO_AD else found
+
     def of_selection(self, tree, my, target):
-        """Return undefined or an error, since ads are not nested in ads."""
-        return UNDEFINED if self.value(tree[1], my, target) is UNDEFINED else ERROR
+        return self.selected(self.value(tree[1], my, target), tree)
+
+    def selected(self, value, tree):
+        _, _, name, means_ad, _ = tree
+        if isinstance(value, list):
+            return [self.alone(self.selected(item, tree)) for item in value]
+        if not isinstance(value, View):
+            return UNDEFINED if value is UNDEFINED else ERROR
+        if means_ad:
+            return self.of_ad_name((None, None, name), value.ad, value.target)
+        home = nearest(value.ad, name)
+        return UNDEFINED if home is None else self.look_up(name, home, value.target)
+
+    @staticmethod
+    def alone(value):
+        """Without the ads around it, and without the other ad."""
+        return View(Nested(value.ad, None), NO_AD, of_ad) if isinstance(value, View) else value
 
     def of_unless(self, tree, my, target):
         value = self.value(tree[1], my, target)
@@ -249,7 +157,7 @@ class Moment:
         return self.value(tree[2] if condition else tree[3], my, target)
 
     def of_call(self, tree, my, target):
-        _, name, arguments = tree
+        _, name, arguments = tree[:3]
         if name == "ifthenelse":
             return self.of_choice(("choice", *arguments), my, target) if len(arguments) == 3 else ERROR
         if name == "time":
@@ -279,7 +187,7 @@ class Moment:
         if sign in ("&&", "||"):
             return self.logic(tree, my, target, decides=sign == "||")
         a, b = self.value(tree[2], my, target), self.value(tree[3], my, target)
-        if sign in ("=?=", "is", "=!=", "isnt") and isinstance(a, list) and isinstance(b, list):
+        if sign in ("=?=", "is", "=!=", "isnt") and any(isinstance(a, kind) and isinstance(b, kind) for kind in (list, View)):
             return ERROR
         if sign in ("=?=", "is"):
             return same(a, b)

@@ -3,7 +3,8 @@
 import math
 import re
 
-from values import ERROR, UNDEFINED, is_number, number, wrap
+from values import ERROR, UNDEFINED, View, is_number, number, wrap
+from written import text
 
 MANY = 1 << 30
 
@@ -29,21 +30,6 @@ def is_a(*types):
     return lambda value: type(value) in types
 
 
-def text(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float) and math.isfinite(value):
-        return "%.15E" % value if value else "-0.0" if math.copysign(1, value) < 0 else "0.0"
-    if isinstance(value, list):
-        return "{ %s }" % ",".join(inside(item) for item in value)
-    return value if isinstance(value, str) else str(value)
-
-
-def inside(value):
-    """Return the value as it is written in the text of a list."""
-    return '"%s"' % value.replace('"', '\\"') if isinstance(value, str) else repr(value) if value is UNDEFINED or value is ERROR else text(value)
-
-
 def of_texts(function):
     """Wrap a function of texts. Its arguments can be values that can be written as a text."""
     return passing(lambda *values: function(*map(text, values)))
@@ -53,6 +39,21 @@ def joined(*values):
     """The first that is undefined or error decides."""
     special = next((value for value in values if value is UNDEFINED or value is ERROR), None)
     return "".join(map(text, values)) if special is None else special
+
+
+def join(separator, *values):
+    """The values, or the items of a list, those that are undefined left out."""
+    if len(values) == 1 and isinstance(values[0], list):
+        values = values[0]
+    known = [value for value in values if value is not UNDEFINED]
+    if separator is ERROR or any(value is ERROR for value in known):
+        return ERROR
+    if not known and values:
+        return UNDEFINED
+    found = ""
+    for value in known:
+        found += ((("" if separator is UNDEFINED else text(separator)) if found else "") + text(value))
+    return found
 
 
 def whole(value):
@@ -113,11 +114,11 @@ def member(wanted, values):
         return UNDEFINED
     if wanted is ERROR:
         return ERROR
-    return any(equal(wanted, value) for value in values) if isinstance(values, list) and not isinstance(wanted, list) else ERROR
+    return any(equal(wanted, value) for value in values) if isinstance(values, list) and not isinstance(wanted, (list, View)) else ERROR
 
 
 def size(value):
-    return len(value) if isinstance(value, (list, str)) else ERROR
+    return len(value.ad) if isinstance(value, View) else len(value) if isinstance(value, (list, str)) else ERROR
 
 
 def substr(value, start, *length):
@@ -203,6 +204,7 @@ def quantize(value, step):
 FUNCTIONS = {
     "isundefined": (lambda value: value is UNDEFINED, 1, 1), "iserror": (lambda value: value is ERROR, 1, 1),
     "isinteger": (is_a(int), 1, 1), "isreal": (is_a(float), 1, 1), "isstring": (is_a(str), 1, 1), "isboolean": (is_a(bool), 1, 1),
+    "isclassad": (is_a(View), 1, 1), "islist": (is_a(list), 1, 1), "string": (passing(text), 1, 1), "join": (join, 2, MANY),
     "floor": (rounded(math.floor), 1, 1), "ceiling": (rounded(math.ceil), 1, 1), "round": (rounded(round), 1, 1),
     "int": (passing(integer), 1, 1), "real": (passing(real), 1, 1),
     "min": (extreme(min), 1, 1), "max": (extreme(max), 1, 1), "member": (member, 2, 2),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a ClassAd expression: UNDEFINED, ERROR, bool, int, float, str, list."""
+"""Results of a ClassAd expression: UNDEFINED, ERROR, bool, int, float, str, list, View."""
 
 
 class Nothing:
@@ -11,6 +11,16 @@ class Nothing:
 
 
 UNDEFINED, ERROR = Nothing("undefined"), Nothing("error")
+
+
+class View:
+    """An ad as a value, the other ad of the evaluation, and the function that writes the ad as a text."""
+
+    def __init__(self, ad, target, write):
+        self.ad, self.target, self.write = ad, target, write
+
+    def __str__(self):
+        return self.write(self.ad)
 
 
 def is_number(value):

@@ -53,6 +53,7 @@ booked() { ask "SELECT sum(long_term_usage ->> 'cpu') FROM usage WHERE kind = 'u
 history() { ask "SELECT sum(cpu) FROM history WHERE user = 'ann'"; }
 is_booked() { [ "$(used)" -ge 6 ] && [ "$(booked)" -ge "$(used)" ]; }
 is_booked_twice() { [ "$(booked)" -ge $((2 * $(used))) ]; }
+all_sleep() { for j in 1 2; do for k in 1 2 3; do eval "cat /proc/\$task$j$k/comm"; done; done | grep -cx sleep | grep -qx 6; }
 [ "$(getconf CLK_TCK)" = 100 ] || { echo "a tick is not 10 ms"; exit 77; }
 
 # ---- the network: fl$id-s has the bridge and the scheduler, fl$id-1 to -3 are hosts
@@ -155,6 +156,7 @@ for k in 1 2 3; do
 	until_true says schedd "host node$k is connected"
 	until_true is_weaker "$poor" "$rich"
 done
+until_true all_sleep
 until_true is_booked
 echo "$(used) ticks used, $(booked) booked, $(history) in the history"
 [ "$(booked)" = "$(used)" ] && [ "$(history)" = "$(used)" ] || fail "what is booked is not what was used"

@@ -77,7 +77,7 @@ static bool is_gone(void *path)
 
 static void test_the_end_of_a_task_is_written_when_space_is_available_again(void **state)
 {
-	int dirfd = attempt_make_on_disk("echo begun; sleep 0.2; exit 6");
+	int dirfd = attempt_make_on_disk("echo begun; " UNTIL_GO "exit 6");
 	pid_t shepherd = shepherd_start(attempt_path);
 	struct attempt attempt;
 	unsigned long ticks;
@@ -88,6 +88,7 @@ static void test_the_end_of_a_task_is_written_when_space_is_available_again(void
 	assert_true(wait_until(has_begun, &dirfd));
 	attempt = look(dirfd);
 	disk_fill();
+	let_go();
 	snprintf(leader, sizeof(leader), "/proc/%d", (int)attempt.leader.pid);
 	assert_true(wait_until(is_gone, leader));
 	ticks = ticks_used(shepherd);

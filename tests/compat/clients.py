@@ -24,7 +24,7 @@ class Clients:
 
     def call(self, name, *words, code=0, stream="stdout", **more):
         """Run a program, check its exit code, and return its output on a stream."""
-        done = self.attempt(name, *words, **more)
+        done = self.cell.when_published(lambda: self.attempt(name, *words, **more), code)
         assert done.returncode == code, (name, words, done)
         return getattr(done, stream)
 

@@ -162,10 +162,28 @@ class Cell:
         """Return the output of the command line, both streams as a terminal shows them. Only root can run it as another user."""
         need_root(user)
         program = self.program_for_all("fairlead") if user else os.path.join(self.build, "fairlead")
-        done = subprocess.run([program, *words], env=self.environment, cwd=self.top, user=user, extra_groups=[] if user else None,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=2 * PATIENCE)
+
+        def attempt():
+            return subprocess.run([program, *words], env=self.environment, cwd=self.top, user=user, extra_groups=[] if user else None,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=2 * PATIENCE)
+        done = self.when_published(attempt, code)
         assert done.returncode == code, (words, done.returncode, done.stdout)
         return done.stdout
+
+    def when_published(self, attempt, code):
+        """
+        Return the result of attempt(), a program that has ended. Repeat it if it has failed because a new job is not published yet: a busy scheduler
+        answers a request before it shows the change. Repeat it also if a scheduler that is not stopped has answered too late.
+        """
+        until = time.monotonic() + PATIENCE
+        while True:
+            done = attempt()
+            said = done.stdout + (done.stderr or "")
+            unpublished = done.returncode != code and code == 0 and ("does not exist" in said or "Following jobs do not exist" in said)
+            late = "has not answered within" in said and self.process and not is_stopped(self.process.pid)
+            if not unpublished and not late or time.monotonic() > until:
+                return done
+            time.sleep(0.05)
 
     def stat(self):
         done = subprocess.run([os.path.join(BUILD, "fairlead"), "stat", "--json"], env=self.environment, capture_output=True, text=True)
@@ -285,13 +303,22 @@ def try_with(attempt, *seconds):
     assert any(attempt(n) for n in seconds), f"this machine is too slow: {seconds[-1]} s are not enough"
 
 
-def lives(pid):
-    """A process, and no zombie."""
+def state_letter(pid):
+    """Return the state of a process as proc(5) has it; "X" if there is no process."""
     try:
         with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+            return file.read().rpartition(")")[2].split()[0]
     except OSError:
-        return False
+        return "X"
+
+
+def lives(pid):
+    """A process, and no zombie."""
+    return state_letter(pid) not in "ZX"
+
+
+def is_stopped(pid):
+    return state_letter(pid) in "Tt"
 
 
 def wait_until(condition, text, seconds=PATIENCE):

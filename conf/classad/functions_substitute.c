@@ -69,7 +69,7 @@ static int substitute(struct substitution *substitution, struct classad_room *ro
 			break;
 		if (substitution->whole)
 			put(substitution, text->text + at, found.spans[0].begin - at);
-		rc = replacement_put(substitution, &found);
+		rc = room_spend(room, substitution->by.bytes / 16) ? -E2BIG : replacement_put(substitution, &found);
 		at = found.spans[0].end;
 		empty = found.spans[0].begin == at;
 	}

@@ -4,6 +4,9 @@
  * the first one that reaches the end counts. A state that was reached at a byte before is not tried
  * again at this byte, because it has failed. So the work is limited by the number of states and the
  * length of the text.
+ *
+ * Groups in a repetition leave work for each byte that they match, so open paths may take all that
+ * is left of the room.
  */
 #include <errno.h>
 
@@ -23,6 +26,7 @@ struct finder {
 	bool more;			/* an empty match at `from` does not count */
 	uint32_t places[PLACES];
 	uint64_t *seen;			/* bits of states, for each byte since `from` */
+	size_t cleared;			/* words of `seen` that are in use; the next ones are not set */
 	struct open_path *paths;
 	size_t n, most, steps;
 };
@@ -38,8 +42,11 @@ static bool push(struct finder *finder, struct open_path path)
 static bool seen(struct finder *finder, uint32_t state, size_t at)
 {
 	size_t bit = (at - finder->from) * finder->regexp->nstates + state;
-	bool was = finder->seen[bit / 64] >> (bit % 64) & 1;
+	bool was;
 
+	while (finder->cleared <= bit / 64)
+		finder->seen[finder->cleared++] = 0;
+	was = finder->seen[bit / 64] >> (bit % 64) & 1;
 	finder->seen[bit / 64] |= (uint64_t)1 << (bit % 64);
 	return was;
 }
@@ -79,12 +86,12 @@ static int step(struct finder *finder, uint32_t state, uint32_t at)
 /* Try all paths that begin at a byte. */
 static int try_at(struct finder *finder, uint32_t begin, struct classad_room *room)
 {
-	int rc = 0;
+	int rc;
 
 	memset(finder->places, 0xff, sizeof(finder->places));
 	finder->places[0] = begin;
 	finder->n = 0;
-	push(finder, (struct open_path){ 0, 0, begin });
+	rc = push(finder, (struct open_path){ 0, 0, begin }) ? 0 : -E2BIG;
 	while (rc == 0 && finder->n > 0) {
 		const struct open_path path = finder->paths[--finder->n];
 
@@ -115,16 +122,17 @@ int regexp_find(const struct regexp *regexp, const struct classad_value *text, s
 	struct finder finder = { .regexp = regexp, .text = text->text, .bytes = text->bytes, .from = from, .more = more };
 	int rc;
 
-	finder.most = 4 * (text->bytes - from + regexp->nstates + 1);
 	finder.seen = room_take(room, (bits / 64 + 1) * sizeof(*finder.seen), _Alignof(uint64_t));
-	finder.paths = room_take(room, finder.most * sizeof(*finder.paths), _Alignof(struct open_path));
-	if (!finder.seen || !finder.paths || room_spend(room, bits / 512)) {
+	finder.paths = room_take(room, 0, _Alignof(struct open_path));
+	if (!finder.seen || !finder.paths) {
 		room->used = used;
 		return -E2BIG;
 	}
-	memset(finder.seen, 0, (bits / 64 + 1) * sizeof(*finder.seen));
+	finder.most = (room->capacity - room->used) / sizeof(*finder.paths);
 	rc = find(&finder, room);
 	room->used = used;
+	if (room_spend(room, 1 + finder.steps % 4096 / 8 + finder.cleared / 8))
+		return -E2BIG;
 	found->n = 1;
 	for (unsigned k = 0; rc == 1 && k < REGEXP_SPANS; k++) {
 		bool whole = finder.places[2 * k] != UINT32_MAX && finder.places[2 * k + 1] != UINT32_MAX;

@@ -67,7 +67,22 @@ static void test_the_work_for_a_replacement_is_limited(void **unused)
 
 	(void)unused;
 	assert_string_equal(value_between(my, NULL, "regexps(\"^(a|a)*$\", A, \"\")"), "\"\"");
-	assert_string_equal(value_between(my, NULL, "isError(D)"), "true");
+	assert_string_equal(value_between(my, NULL, "D"), "error");
+	classad_free(my);
+}
+
+/* Each byte of the text leaves work for each group, and each match is searched separately. */
+static void test_long_texts_are_replaced(void **unused)
+{
+	struct classad *my = classad_create();
+	char text[4002];
+
+	(void)unused;
+	memset(text, 'a', 4000);
+	memcpy(text + 4000, "b", 2);
+	assert_int_equal(classad_set_value(my, "A", &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = 4001 }), 0);
+	assert_string_equal(value_between(my, NULL, "replace(\"((((((a))))))*\", A, \"x\")"), "\"xb\"");
+	assert_string_equal(value_between(my, NULL, "size(replaceall(\"a\", A, \"xy\"))"), "8001");
 	classad_free(my);
 }
 
@@ -157,6 +172,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_a_pattern_matches_is_replaced),
 		cmocka_unit_test(test_the_work_for_a_replacement_is_limited),
+		cmocka_unit_test(test_long_texts_are_replaced),
 		cmocka_unit_test(test_texts_are_read_as_expressions),
 		cmocka_unit_test(test_texts_that_read_texts_end),
 		cmocka_unit_test(test_lists_of_words_are_compared),

@@ -141,7 +141,7 @@ int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes,
 	int rc = name_check(name, error);
 
 	if (!rc)
-		rc = expression_parse(&expression, ad_spelling(ad, name), text, bytes, error);
+		rc = expression_parse(&expression, ad_spelling(ad, name), text, bytes, NULL, error);
 	return rc ? rc : ad_put(ad, expression, error);
 }
 

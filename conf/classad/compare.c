@@ -6,7 +6,7 @@
 #include "conf/classad/inside.h"
 
 /* Return true if two values are identical. They must not both be lists or ads. */
-static bool value_same(const struct classad_value *x, const struct classad_value *y)
+static bool value_same(const struct classad_value *x, const struct classad_value *y, struct classad_room *room)
 {
 	if (x->type != y->type)
 		return false;
@@ -18,7 +18,7 @@ static bool value_same(const struct classad_value *x, const struct classad_value
 	case CLASSAD_REAL:
 		return x->real == y->real;
 	case CLASSAD_STRING:
-		return x->bytes == y->bytes && memcmp(x->text, y->text, x->bytes) == 0;
+		return x->bytes == y->bytes && !texts_spend(x, y, room) && memcmp(x->text, y->text, x->bytes) == 0;
 	default:
 		return true;
 	}
@@ -62,18 +62,19 @@ static bool reals_compare(enum operation operation, double x, double y)
 	}
 }
 
-void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y)
+void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y,
+		   struct classad_room *room)
 {
 	if ((operation == OP_IS || operation == OP_ISNT) && x->type >= CLASSAD_LIST && x->type == y->type) {
 		*x = ERROR;		/* lists and ads are not compared */
 	} else if (operation == OP_IS || operation == OP_ISNT) {
-		*x = TRUTH(value_same(x, y) == (operation == OP_IS));
+		*x = TRUTH(value_same(x, y, room) == (operation == OP_IS));
 	} else if (x->type == CLASSAD_ERROR || y->type == CLASSAD_ERROR) {
 		*x = ERROR;
 	} else if (x->type == CLASSAD_UNDEFINED || y->type == CLASSAD_UNDEFINED) {
 		*x = UNDEFINED;
 	} else if (x->type == CLASSAD_STRING && y->type == CLASSAD_STRING) {
-		*x = TRUTH(order_holds(operation, strcasecmp(x->text, y->text)));
+		*x = texts_spend(x, y, room) ? ERROR : TRUTH(order_holds(operation, strcasecmp(x->text, y->text)));
 	} else if (!is_number(x) || !is_number(y)) {
 		*x = ERROR;
 	} else if (x->type == CLASSAD_REAL || y->type == CLASSAD_REAL) {

@@ -107,7 +107,7 @@ void operation_apply(const struct instruction *instruction, struct classad_value
 	if (operation <= OP_COMPLEMENT)
 		value_sign(operation, operands);
 	else if (operation >= OP_EQUAL && operation <= OP_MORE_EQUAL)
-		value_compare(operation, operands, operands + 1);
+		value_compare(operation, operands, operands + 1, room);
 	else if (operation < OP_SUBSCRIPT)
 		value_calculate(operation, operands, operands + 1);
 	else if (operation == OP_SUBSCRIPT)
@@ -166,14 +166,16 @@ static void text_run(struct evaluation *evaluation, const struct classad_scope *
 {
 	struct classad_value text = value_as_text(value, evaluation->room);
 	struct classad_expression *expression;
+	uint32_t steps = 0;
 
 	*value = text;
 	if (text.type != CLASSAD_STRING)
 		return;
 	*value = ERROR;
 	if (room_spend(evaluation->room, text.bytes / 8) ||
-	    expression_parse(&expression, NULL, text.text, text.bytes, NULL))
+	    expression_parse(&expression, NULL, text.text, text.bytes, &steps, NULL))
 		return;
+	room_spend(evaluation->room, steps);
 	expression_run(evaluation, expression, in, value);
 	if (expression->program && expression->program->nads > 0) {
 		if (room_keep(evaluation->room, expression, text.bytes))
@@ -207,12 +209,14 @@ static uint64_t mixed(uint64_t seed, uint64_t more)
 	return seed ^ seed >> 32;
 }
 
-static uint64_t mixed_text(uint64_t seed, const struct classad *ad, const char *name)
+static uint64_t mixed_text(uint64_t seed, const struct classad *ad, const char *name, struct classad_room *room)
 {
 	const struct classad_expression *expression = ad ? classad_find(ad, name) : NULL;
+	const char *begin = expression && expression->text ? expression->text : "", *text;
 
-	for (const char *text = expression && expression->text ? expression->text : ""; *text; text++)
+	for (text = begin; *text; text++)
 		seed = mixed(seed, (unsigned char)*text);
+	room_spend(room, (size_t)(text - begin) / 64);
 	return mixed(seed, expression && expression->value.type == CLASSAD_INT ? (uint64_t)expression->value.integer : 0);
 }
 
@@ -226,7 +230,7 @@ static struct classad_value random_below(const struct classad_value *most, const
 	uint64_t seed = mixed((uint64_t)room->now, room->steps);
 
 	for (size_t k = 0; k < sizeof(names) / sizeof(*names); k++)
-		seed = mixed_text(mixed_text(seed, in->own, names[k]), in->other, names[k]);
+		seed = mixed_text(mixed_text(seed, in->own, names[k], room), in->other, names[k], room);
 	if (most->type == CLASSAD_INT && most->integer > 0)
 		return INTEGER((int64_t)(seed % (uint64_t)most->integer));
 	return most->type == CLASSAD_REAL && most->real > 0 ? REAL(most->real * ((double)(seed >> 11) * 0x1p-53)) : ERROR;

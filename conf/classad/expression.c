@@ -6,7 +6,7 @@
 
 int classad_parse(struct classad_expression **expression, const char *text, struct error *error)
 {
-	return expression_parse(expression, NULL, text, strlen(text), error);
+	return expression_parse(expression, NULL, text, strlen(text), NULL, error);
 }
 
 void classad_expression_free(struct classad_expression *expression)

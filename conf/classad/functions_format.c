@@ -194,13 +194,15 @@ struct words_summary {
 	bool is_real;
 };
 
-static bool words_summarize(const struct classad_value *arguments, size_t n, struct words_summary *summary)
+static bool words_summarize(const struct classad_value *arguments, size_t n, struct classad_room *room,
+			    struct words_summary *summary)
 {
-	const char *separators = n == 2 ? arguments[1].text : " ,", *at = arguments->text;
+	struct separators separators = separators_of(n == 2 ? arguments[1].text : " ,", room);
+	const char *at = arguments->text;
 	size_t bytes;
 
 	*summary = (struct words_summary){ .least = FLT_MAX, .largest = FLT_MIN };
-	for (; word_next(&at, separators, &bytes); at += bytes) {
+	for (; word_next(&at, &separators, &bytes); at += bytes) {
 		struct classad_value number = number_of_text(at, bytes);
 
 		if (!is_number(&number))
@@ -228,7 +230,7 @@ static struct classad_value summary_value(const struct words_summary *summary, d
 		struct words_summary s;										\
 														\
 		if (arguments->type != CLASSAD_STRING || (n == 2 && arguments[1].type != CLASSAD_STRING) ||	\
-		    room_spend(room, arguments->bytes / 16) || !words_summarize(arguments, n, &s))		\
+		    room_spend(room, arguments->bytes / 16) || !words_summarize(arguments, n, room, &s))	\
 			return ERROR;										\
 		return s.n == 0 ? OF_NONE : summary_value(&s, VALUE);						\
 	}

@@ -26,7 +26,7 @@ static struct classad_value extreme(const struct classad_value *list, struct cla
 			return ERROR;
 		real |= item->type == CLASSAD_REAL;
 		known++;
-		value_compare(better, &is_better, &best);
+		value_compare(better, &is_better, &best, room);
 		if (best.type == CLASSAD_UNDEFINED || is_better.truth)
 			best = *item;
 	}
@@ -104,7 +104,9 @@ static struct classad_value member(enum operation operation, const struct classa
 	for (size_t i = 0; i < list->n; i++) {
 		struct classad_value equal = list->items[i];
 
-		value_compare(operation, &equal, arguments);
+		value_compare(operation, &equal, arguments, room);
+		if (room_spend(room, 0))
+			return ERROR;
 		if (equal.type == CLASSAD_BOOL && equal.truth)
 			return equal;
 	}
@@ -161,10 +163,10 @@ static struct classad_value list_compare(const struct classad_value *arguments, 
 	for (size_t i = 0; i < list->n; i++) {
 		struct classad_value result = list->items[i];
 
-		value_compare(operation, &result, arguments + 2);
+		value_compare(operation, &result, arguments + 2, room);
 		if (result.type == CLASSAD_UNDEFINED)
 			return TRUTH(false);
-		if (result.type != CLASSAD_BOOL)
+		if (result.type != CLASSAD_BOOL || room_spend(room, 0))
 			return ERROR;
 		if (result.truth == decisive)
 			return result;

@@ -16,6 +16,8 @@ static struct classad_value texts_order(const struct classad_value *arguments, s
 
 	if (strict.type != CLASSAD_BOOL)
 		return strict;
+	if (texts_spend(&texts[0], &texts[1], room))
+		return ERROR;
 	result = order(texts[0].text, texts[1].text);
 	return INTEGER((result > 0) - (result < 0));
 }
@@ -36,14 +38,15 @@ struct classad_value order_stricmp(const struct classad_value *arguments, size_t
  * Compare versions. strverscmp(3) has the order that HTCondor's manual describes: 000, 00, 01, 010,
  * 09, 0, 1, 9, 10.
  */
-static struct classad_value versions_order(const struct classad_value *x, const struct classad_value *y)
+static struct classad_value versions_order(const struct classad_value *x, const struct classad_value *y,
+					   struct classad_room *room)
 {
 	struct classad_value both[2] = { *x, *y }, strict = arguments_strict(both, 2);
 	int result;
 
 	if (strict.type != CLASSAD_BOOL)
 		return strict;
-	if (x->type != CLASSAD_STRING || y->type != CLASSAD_STRING)
+	if (x->type != CLASSAD_STRING || y->type != CLASSAD_STRING || texts_spend(x, y, room))
 		return ERROR;
 	result = strverscmp(x->text, y->text);
 	return INTEGER((result > 0) - (result < 0));
@@ -51,16 +54,16 @@ static struct classad_value versions_order(const struct classad_value *x, const 
 
 struct classad_value order_versioncmp(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
-	(void)n, (void)room;
-	return versions_order(arguments, arguments + 1);
+	(void)n;
+	return versions_order(arguments, arguments + 1, room);
 }
 
 #define VERSION_ORDER(NAME, HOLDS)										\
 	struct classad_value NAME(const struct classad_value *arguments, size_t n, struct classad_room *room)	\
 	{													\
-		struct classad_value order = versions_order(arguments, arguments + 1);				\
+		struct classad_value order = versions_order(arguments, arguments + 1, room);			\
 														\
-		(void)n, (void)room;										\
+		(void)n;											\
 		return order.type == CLASSAD_INT ? TRUTH(order.integer HOLDS 0) : order;			\
 	}
 VERSION_ORDER(order_version_gt, >)
@@ -73,11 +76,10 @@ struct classad_value order_version_in_range(const struct classad_value *argument
 {
 	struct classad_value strict = arguments_strict(arguments, n), low, high;
 
-	(void)room;
 	if (strict.type != CLASSAD_BOOL)
 		return strict;
-	low = versions_order(arguments + 1, arguments);
-	high = versions_order(arguments, arguments + 2);
+	low = versions_order(arguments + 1, arguments, room);
+	high = versions_order(arguments, arguments + 2, room);
 	return low.type == CLASSAD_INT && high.type == CLASSAD_INT ? TRUTH(low.integer <= 0 && high.integer <= 0)
 								   : ERROR;
 }

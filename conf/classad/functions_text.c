@@ -166,20 +166,22 @@ static bool all_texts(const struct classad_value *arguments, size_t n)
 struct classad_value text_split(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value strict = arguments_strict(arguments, n), *items;
-	const char *separators = n == 2 ? arguments[1].text : " \t\n\r\f\v", *at = arguments->text;
+	struct separators separators;
+	const char *at = arguments->text;
 	size_t bytes, count = 0;
 
 	if (strict.type != CLASSAD_BOOL)
 		return strict;
 	if (!all_texts(arguments, n) || room_spend(room, arguments->bytes / 16))
 		return ERROR;
-	for (; word_next(&at, separators, &bytes); at += bytes)
+	separators = separators_of(n == 2 ? arguments[1].text : " \t\n\r\f\v", room);
+	for (; word_next(&at, &separators, &bytes); at += bytes)
 		count++;
 	items = room_take(room, (count + 1) * sizeof(*items), _Alignof(struct classad_value));
 	if (!items)
 		return ERROR;
 	count = 0;
-	for (at = arguments->text; word_next(&at, separators, &bytes); at += bytes) {
+	for (at = arguments->text; word_next(&at, &separators, &bytes); at += bytes) {
 		char *text;
 
 		if (!text_take(&items[count++], bytes, room, &text))
@@ -192,7 +194,8 @@ struct classad_value text_split(const struct classad_value *arguments, size_t n,
 struct classad_value text_string_list_size(const struct classad_value *arguments, size_t n, struct classad_room *room)
 {
 	struct classad_value strict = arguments_strict(arguments, n);
-	const char *separators = n == 2 ? arguments[1].text : " ,", *at = arguments->text;
+	struct separators separators;
+	const char *at = arguments->text;
 	int64_t count = 0;
 	size_t bytes;
 
@@ -200,7 +203,8 @@ struct classad_value text_string_list_size(const struct classad_value *arguments
 		return strict;
 	if (!all_texts(arguments, n) || room_spend(room, arguments->bytes / 64))
 		return ERROR;
-	for (; word_next(&at, separators, &bytes); at += bytes)
+	separators = separators_of(n == 2 ? arguments[1].text : " ,", room);
+	for (; word_next(&at, &separators, &bytes); at += bytes)
 		count++;
 	return INTEGER(count);
 }
@@ -211,6 +215,7 @@ static struct classad_value string_list_member(const struct classad_value *argum
 					       struct classad_room *room, texts_compare *compare)
 {
 	struct classad_value texts[3] = { [2] = { .type = CLASSAD_STRING, .text = ", \t\r\n", .bytes = 5 } };
+	struct separators separators;
 	const char *at;
 	size_t bytes;
 
@@ -226,8 +231,9 @@ static struct classad_value string_list_member(const struct classad_value *argum
 		return UNDEFINED;
 	if (room_spend(room, texts[1].bytes / 64))
 		return ERROR;
+	separators = separators_of(texts[2].text, room);
 	at = texts[1].text;
-	for (; word_next(&at, texts[2].text, &bytes); at += bytes)
+	for (; word_next(&at, &separators, &bytes); at += bytes)
 		if (bytes == texts[0].bytes && compare(at, texts[0].text, bytes) == 0)
 			return TRUTH(true);
 	return TRUTH(false);
@@ -291,7 +297,8 @@ struct classad_value text_regexp_member(const struct classad_value *arguments, s
 struct classad_value text_string_list_regexp_member(const struct classad_value *arguments, size_t n,
 						    struct classad_room *room)
 {
-	const char *separators = n >= 3 ? arguments[2].text : " ,", *at;
+	struct separators separators;
+	const char *at;
 	struct classad_value result = UNDEFINED;
 	size_t used = room->used, bytes;
 	struct regexp *pattern;
@@ -301,7 +308,8 @@ struct classad_value text_string_list_regexp_member(const struct classad_value *
 	pattern = regexp_compile(arguments->text, arguments->bytes, n == 4 ? arguments[3].text : "", room);
 	if (!pattern)
 		return ERROR;
-	for (at = arguments[1].text; word_next(&at, separators, &bytes) && result.type != CLASSAD_ERROR; at += bytes)
+	separators = separators_of(n >= 3 ? arguments[2].text : " ,", room);
+	for (at = arguments[1].text; word_next(&at, &separators, &bytes) && result.type != CLASSAD_ERROR; at += bytes)
 		if (result.type != CLASSAD_BOOL || !result.truth)
 			result = regexp_match(pattern, at, bytes, room);
 	room->used = used;

@@ -4,7 +4,7 @@
 
 typedef int words_compare(const char *x, const char *y, size_t n);
 
-static bool has_word(const char *list, const char *separators, const char *word, size_t bytes, words_compare *compare)
+static bool has_word(const char *list, const struct separators *separators, const char *word, size_t bytes, words_compare *compare)
 {
 	size_t length;
 
@@ -22,7 +22,8 @@ static struct classad_value words_in(const struct classad_value *arguments, size
 				     words_compare *compare, bool all)
 {
 	struct classad_value strict = arguments_strict(arguments, n);
-	const char *separators = n == 3 ? arguments[2].text : " ,", *at = arguments->text;
+	struct separators separators;
+	const char *at = arguments->text;
 	size_t bytes;
 
 	if (strict.type != CLASSAD_BOOL)
@@ -30,10 +31,11 @@ static struct classad_value words_in(const struct classad_value *arguments, size
 	for (size_t i = 0; i < n; i++)
 		if (arguments[i].type != CLASSAD_STRING)
 			return ERROR;
-	for (; word_next(&at, separators, &bytes); at += bytes) {
+	separators = separators_of(n == 3 ? arguments[2].text : " ,", room);
+	for (; word_next(&at, &separators, &bytes); at += bytes) {
 		if (room_spend(room, 1 + arguments[1].bytes / 64))
 			return ERROR;
-		if (has_word(arguments[1].text, separators, at, bytes, compare) != all)
+		if (has_word(arguments[1].text, &separators, at, bytes, compare) != all)
 			return TRUTH(!all);
 	}
 	return TRUTH(all);

@@ -200,9 +200,12 @@ static inline struct classad_value truth_of(const struct classad_value *value)
 	}
 }
 
-/* Parse all of the `bytes`, as an attribute if `name` is not NULL (parse.c). */
+/*
+ * Parse all of the `bytes`, as an attribute if `name` is not NULL (parse.c). The steps of folding
+ * are added to *steps, which may be NULL.
+ */
 int expression_parse(struct classad_expression **expression, const char *name, const char *text, size_t bytes,
-		     struct error *error);
+		     uint32_t *steps, struct error *error);
 /*
  * Make an attribute of a value, with room for a text of `capacity` bytes. Returns NULL if memory is
  * exhausted (build.c).
@@ -257,9 +260,15 @@ bool room_keep(struct classad_room *room, struct classad_expression *expression,
 
 /*
  * Apply an operation and store the result in x. Operands may be error and undefined (compare.c,
- * arithmetic.c).
+ * arithmetic.c). A comparison of texts takes steps.
  */
-void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y);
+void value_compare(enum operation operation, struct classad_value *x, const struct classad_value *y,
+		   struct classad_room *room);
+/* Count the steps of a comparison of two texts. Returns true if no further step is allowed. */
+static inline bool texts_spend(const struct classad_value *x, const struct classad_value *y, struct classad_room *room)
+{
+	return room_spend(room, (x->bytes < y->bytes ? x->bytes : y->bytes) / 64);
+}
 void value_calculate(enum operation operation, struct classad_value *x, const struct classad_value *y);
 void value_sign(enum operation operation, struct classad_value *value);
 /* Convert a number or boolean to this type. */
@@ -312,11 +321,28 @@ classad_function text_join, text_interval, text_format_time, text_split_user_nam
 	words_avg, words_min, words_max;
 /* Convert a value to STRING, UNDEFINED or ERROR (functions_text.c). */
 struct classad_value value_as_text(const struct classad_value *value, struct classad_room *room);
-/* Find the next word of a list of words. Returns false at the end. */
-static inline bool word_next(const char **at, const char *separators, size_t *bytes)
+/* Bytes that separate words, as a set, so that a word does not take longer if there are many. */
+struct separators { bool is[256]; };
+static inline struct separators separators_of(const char *text, struct classad_room *room)
 {
-	*at += strspn(*at, separators);
-	*bytes = strcspn(*at, separators);
+	struct separators separators = { { false } };
+	size_t n;
+
+	for (n = 0; text[n]; n++)
+		separators.is[(unsigned char)text[n]] = true;
+	room_spend(room, n / 64);
+	return separators;
+}
+/* Find the next word of a list of words. Returns false at the end. */
+static inline bool word_next(const char **at, const struct separators *separators, size_t *bytes)
+{
+	const char *end;
+
+	while (**at && separators->is[(unsigned char)**at])
+		++*at;
+	for (end = *at; *end && !separators->is[(unsigned char)*end]; end++)
+		;
+	*bytes = (size_t)(end - *at);
 	return *bytes > 0;
 }
 /*

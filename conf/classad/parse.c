@@ -340,7 +340,7 @@ int parse_finish(struct parser *parser, const char *name, const char *text, size
 }
 
 int expression_parse(struct classad_expression **classad_expression, const char *name, const char *text, size_t bytes,
-		     struct error *error)
+		     uint32_t *steps, struct error *error)
 {
 	size_t nested = 0;
 	struct parser parser = { .lexer = { .begin = text, .at = text, .end = text + bytes, .error = error },
@@ -362,5 +362,7 @@ int expression_parse(struct classad_expression **classad_expression, const char 
 		rc = parse_finish(&parser, name, text, bytes, classad_expression);
 	if (rc == -ENOMEM)
 		error_set(error, rc, "out of memory for an expression");
+	if (steps)
+		*steps += parser.build.room.steps;
 	return rc;
 }

@@ -354,7 +354,7 @@ static struct regexp *compile(const char *text, size_t bytes, const char *option
 	compiler.end = text + bytes;
 	compiler.fold = compiler.lines = compiler.dot_all = compiler.blanks = compiler.failed = false;
 	compiler.groups = compiler.nstates = compiler.nsets = 0;
-	if (bytes > REGEXP_TEXT_MOST)
+	if (bytes > REGEXP_TEXT_MOST || room_spend(room, strlen(options) / 16))
 		return NULL;
 	options_read(&compiler, options, strlen(options));
 	options_inside(&compiler);

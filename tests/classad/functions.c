@@ -86,6 +86,37 @@ static void test_long_texts_are_replaced(void **unused)
 	classad_free(my);
 }
 
+/* Each condition is false and is repeated, so that an expression has work for seconds or hours. */
+static void test_work_on_long_texts_takes_steps(void **unused)
+{
+	static const char *const conditions[] = {
+		"A != A", "A =!= A", "strcmp(A, A) != 0", "versioncmp(A, A) != 0", "member(C, {A, A, A, A})",
+		"anyCompare(\"!=\", {A, A, A, A}, A)", "stringListMember(\"x\", B, A)", "stringListSum(\"1\", A) != 1",
+		"size(split(\"1\", A)) != 1", "stringListsIntersect(\"1\", \"2\", A)", "random(2) > 1",
+		"regexp(\"x\", B, A)", "eval(Costly)", "replaceall(\"a\", B, A) == \"x\"",
+	};
+	static char text[40000], expression[40000];
+	struct classad *my = ad_of("B = \"a a a a a a a a a\"\n"
+				   "Costly = \"regexp(\\\"(((a{1,20}){1,20}))*$b\\\",\\\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\\")\"\n");
+
+	(void)unused;
+	text[0] = '"';
+	memset(text + 1, 'a', sizeof(text) - 3);
+	text[sizeof(text) - 2] = '"';
+	assert_int_equal(classad_set(my, "A", text, NULL), 0);
+	assert_int_equal(classad_set(my, "Name", text, NULL), 0);
+	text[sizeof(text) - 3] = 'b';
+	assert_int_equal(classad_set(my, "C", text, NULL), 0);
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
+		strcpy(expression, conditions[i]);
+		for (size_t k = 1; k < 500; k++)
+			sprintf(expression + strlen(expression), " || %s", conditions[i]);
+		if (strcmp(value_between(my, NULL, expression), "error") != 0 || room.steps != CLASSAD_STEPS_MOST)
+			fail_msg("%s takes too few steps: %u", conditions[i], room.steps);
+	}
+	classad_free(my);
+}
+
 static void test_texts_are_read_as_expressions(void **unused)
 {
 	static const struct row rows[] = {
@@ -173,6 +204,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_pattern_matches_is_replaced),
 		cmocka_unit_test(test_the_work_for_a_replacement_is_limited),
 		cmocka_unit_test(test_long_texts_are_replaced),
+		cmocka_unit_test(test_work_on_long_texts_takes_steps),
 		cmocka_unit_test(test_texts_are_read_as_expressions),
 		cmocka_unit_test(test_texts_that_read_texts_end),
 		cmocka_unit_test(test_lists_of_words_are_compared),

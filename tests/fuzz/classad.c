@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClassAd expressions: lines "my Name = expression" and "target Name = expression", and
- * expressions, which are evaluated between the two ads. Written values and ads must read back the
- * same.
+ * ClassAd expressions: lines "my Name = expression" and "target Name = expression", lines "ad TEXT"
+ * with a whole ad, and expressions, which are evaluated between the two ads. Written values and ads
+ * must read back the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,22 @@ static bool is_same(const struct fuzz_ads *ads, const struct classad_value *valu
 	return classad_value_text(value, ads->again, TEXT_BYTES) < TEXT_BYTES && strcmp(ads->text, ads->again) == 0;
 }
 
-/* Control characters become '?', and only they may differ. */
+static unsigned nesting_of(const struct classad_value *value)
+{
+	unsigned most = 0;
+
+	for (size_t i = 0; value->type == CLASSAD_LIST && i < value->n; i++) {
+		unsigned n = 1 + nesting_of(&value->items[i]);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+/*
+ * Control characters become '?', and only they may differ. A list of attributes that are lists may
+ * have a nesting that the parser refuses.
+ */
 static void value_look(struct fuzz_ads *ads, const struct classad_value *value)
 {
 	struct classad_room room = { .now = FUZZ_NOW };
@@ -45,7 +60,8 @@ static void value_look(struct fuzz_ads *ads, const struct classad_value *value)
 	struct classad_value again;
 
 	MUST(value->type <= CLASSAD_AD);
-	if (classad_value_text(value, ads->text, TEXT_BYTES) >= CLASSAD_TEXT_MOST)
+	if (classad_value_text(value, ads->text, TEXT_BYTES) >= CLASSAD_TEXT_MOST ||
+	    nesting_of(value) >= CLASSAD_DEPTH_MOST - 1)
 		return;
 	if (strchr(ads->text, '[')) {
 		/* an ad around others may be nested too deep, and -0 is written as 0 */
@@ -93,6 +109,28 @@ static void clauses_look(const char *text)
 	}
 }
 
+/* Check that names of unknown functions are parts of the text. */
+static void calls_look(const char *text)
+{
+	const char *at = text, *name;
+	size_t bytes;
+
+	while ((name = classad_unknown_call(&at, &bytes)))
+		MUST(bytes > 0 && name >= text && name + bytes < at && at <= text + strlen(text));
+}
+
+/* Two evaluations must have the same value. */
+static void repetition_look(struct fuzz_ads *ads, const struct classad_expression *expression)
+{
+	struct classad_value value;
+	uint32_t steps = ads->room.steps;
+
+	classad_room_reset(&ads->room);
+	classad_evaluate(expression, &(struct classad_pair){ ads->my, ads->target }, &ads->room, &value);
+	MUST(ads->room.steps == steps && is_same(ads, &value));
+	classad_value_show(&value, ads->again, TEXT_BYTES);
+}
+
 static void expression_look(struct fuzz_ads *ads, const char *text)
 {
 	struct classad_expression *expression;
@@ -107,9 +145,11 @@ static void expression_look(struct fuzz_ads *ads, const char *text)
 	classad_evaluate(expression, &(struct classad_pair){ ads->my, ads->target }, &ads->room, &value);
 	MUST(ads->room.steps <= CLASSAD_STEPS_MOST && ads->room.used <= ads->room.capacity);
 	value_look(ads, &value);
+	repetition_look(ads, expression);
 	classad_room_reset(&ads->room);
 	references_look(expression, ads->my);
 	clauses_look(classad_expression_text(expression));
+	calls_look(classad_expression_text(expression));
 	classad_expression_free(expression);
 }
 
@@ -142,6 +182,30 @@ static void ad_look(struct fuzz_ads *ads, const struct classad *ad)
 	classad_free(again);
 }
 
+static void ad_take(struct fuzz_ads *ads, const char *text)
+{
+	struct classad *ad;
+	struct classad_value value;
+	struct error error = { "" };
+	int rc = classad_read(&ad, text, &error);
+
+	fuzz_taken(rc == 0);
+	MUST(rc == 0 || (!ad && error.text[0]));
+	if (rc)
+		return;
+	ad_look(ads, ad);
+	classad_set_base(ad, ads->my);
+	for (size_t i = 0; i < classad_count(ad); i++) {
+		classad_attribute(&(struct classad_pair){ ad, ads->target }, classad_name(ad, i), &ads->room, &value);
+		value_look(ads, &value);
+		classad_room_reset(&ads->room);
+	}
+	if (classad_count(ad) > 0)
+		classad_unset(ad, classad_name(ad, classad_count(ad) / 2));
+	ad_look(ads, ad);
+	classad_free(ad);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static char text[TEXT_BYTES], again[TEXT_BYTES];
@@ -154,6 +218,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			attribute_take(ads.my, (char *)line.text + strlen("my"));
 		else if (piece_is(&line, "target"))
 			attribute_take(ads.target, (char *)line.text + strlen("target"));
+		else if (piece_is(&line, "ad"))
+			ad_take(&ads, line.text + strlen("ad"));
 		else
 			expression_look(&ads, line.text);
 	}

@@ -85,7 +85,7 @@ static bool found(const struct classad *ad, const char *name, uint32_t *at)
 	return *at < ad->n && strcasecmp(ad->items[*at]->key.name, name) == 0;
 }
 
-static int name_check(const char *name, struct error *error)
+int classad_name_check(const char *name, struct error *error)
 {
 	size_t n = strlen(name);
 
@@ -138,7 +138,7 @@ const char *ad_spelling(const struct classad *ad, const char *name)
 int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error)
 {
 	struct classad_expression *expression;
-	int rc = name_check(name, error);
+	int rc = classad_name_check(name, error);
 
 	if (!rc)
 		rc = expression_parse(&expression, ad_spelling(ad, name), text, bytes, NULL, error);
@@ -183,7 +183,7 @@ int classad_set_value(struct classad *ad, const char *name, const struct classad
 	ad->base = base;
 	if (expression && value_replace(expression, value))
 		return 0;
-	if (name_check(name, NULL))
+	if (classad_name_check(name, NULL))
 		return -EINVAL;
 	expression = expression_of_value(expression ? expression->key.name : name, value,
 					 value->type == CLASSAD_STRING ? value->bytes + 1 : 0);

@@ -85,9 +85,13 @@ void classad_free(struct classad *ad);		/* also frees its expressions; NULL is a
  */
 int classad_read(struct classad **ad, const char *text, struct error *error);
 /*
+ * Check the name of an attribute: letters, digits and _, and no digit at its beginning. Returns 0
+ * or -EINVAL.
+ */
+int classad_name_check(const char *name, struct error *error);
+/*
  * Set an attribute and replace one of the same name. Names are case-insensitive and keep their
- * first spelling. They consist of letters, digits and _ and do not begin with a digit. Returns 0,
- * -EINVAL or -ENOMEM; the ad is unchanged after an error.
+ * first spelling. Returns 0, -EINVAL or -ENOMEM; the ad is unchanged after an error.
  */
 int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error);
 /*

@@ -202,6 +202,22 @@ rm -r "$work/cell"
 answer squeue --json </dev/null
 expect 0 "one run over 4 pending jobs" --slurm --squeue "$work/says/jobs" "$work/cell"
 rm -r "$work/cell"
+# a name with a line break, ids that are no list, and jobs that a scheduler would refuse
+cat >"$work/says/odd" <<'END'
+{"jobs":[{"job_id":1,"user_name":"ann","name":"two\nlines","job_state":"PENDING"},
+{"job_id":2,"user_name":"ann","array_job_id":2,"array_task_string":"5-3","job_state":"PENDING"},
+{"job_id":-3,"user_name":"ann","job_state":"PENDING"},{"job_id":4,"user_name":"ann","cpus":-1,"job_state":"PENDING"},7]}
+END
+cat >"$work/says/events" <<'END'
+{"event":"snapshot_begin","seq":1}
+{"event":"job_add","job_number":1,"job_name":"two?lines","owner":"ann","submission_time":0,"seq":2}
+{"event":"job_add","job_number":2,"owner":"ann","submission_time":0,"seq":3}
+{"event":"snapshot_end","seq":4}
+END
+expect 0 "2 jobs left out, the first is -3: job_number: -3 is not in 1..4294967295" --slurm --squeue "$work/says/odd" "$work/cell"
+echo "$said" | grep -q 'the tasks "5-3" of array 2: it is imported as one job' || fail "ids that are no list: $said"
+diff "$work/says/events" "$work/cell/jobs.jsonl" || fail "jobs that a scheduler would refuse are not left out"
+rm -r "$work/cell"
 expect 3 "no JSON with an array \"jobs\"" --slurm --squeue "$work/says/more" "$work/cell"
 expect 3 "no JSON with an array \"jobs\"" --slurm --squeue /nonexistent "$work/cell"
 echo "AccountingStorageType=accounting_storage/slurmdbd" >>"$work/says/more"
@@ -285,6 +301,11 @@ END
 expect 0 "0 faults, 0 warnings" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
 grep -qF '"ad":{"Name":"slot1@n1.site","Machine":"n1.site","Cpus":4,"Start":{"expr":"Owner == \"a\""},"START2":true}' "$work/cell/slots.jsonl" ||
 	fail "slots in JSON: $(cat "$work/cell/slots.jsonl")"
+rm -r "$work/cell"
+# attributes and slots that a scheduler would refuse
+printf 'Name = "slot1@n1"\nMachine = "n1"\nCpus = 2\nodd.name = 1\n = 2\nN\377 = 3\nText = "\377"\nBell = "a\007"\n\nName = "n2"\nMachine = "n2"\nCpus = 1\n' >"$work/says/status"
+expect 0 "a scheduler refuses slot: \"n2\" is not of the form slot@machine" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+grep -q '"ad":{"Name":"slot1@n1","Machine":"n1","Cpus":2},"seq":2}' "$work/cell/slots.jsonl" || fail "odd attributes: $(cat "$work/cell/slots.jsonl")"
 rm -r "$work/cell"
 echo '[1' >"$work/says/status"
 expect 3 "no JSON array of slots" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "sched/cli/cell/new_cell.h"
+#include "sched/qmaster/members/values.h"
 
 struct import {
 	bool gridengine, slurm, condor;	/* system to import from */
@@ -32,6 +33,12 @@ int import_condor(struct import *import);
 
 /* Read a text. Return an exit code, after a message. The caller frees the text. */
 int import_file(const char *path, char **text, size_t *bytes);
+
+/*
+ * Check that a scheduler can read an event. `values` is zero-initialised and can be used again.
+ * Returns 0, -ENOMEM, or -EINVAL with the reason in `error`.
+ */
+int import_event_check(struct values *values, const char *text, size_t bytes, struct error *error);
 
 /* Events with the slots of a pool. The file is not part of the cell. */
 #define IMPORT_SLOTS "slots.jsonl"

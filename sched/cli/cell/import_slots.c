@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/base/utf8.h"
 #include "conf/classad/classad.h"
 #include "conf/lists.h"
 #include "sched/cli/cell/command.h"
@@ -27,8 +28,10 @@ struct pool_machine {
 
 struct slots {
 	FILE *events;
+	struct values values;		/* of the event that is checked */
 	struct pool_machine *machines;
 	size_t nmachines, n, left_out;
+	struct error refused;		/* why a scheduler would refuse the first of these */
 	uint64_t seq;
 };
 
@@ -49,14 +52,27 @@ static bool is_of_claim(const char *name)
 
 /* Ads: objects as in an event, with {"expr": text} for what is no literal. */
 
-/* Set an attribute. One that cannot be read here is left out. */
+static bool is_printable(const char *text)
+{
+	size_t n;
+
+	while (*text && (n = utf8_length(text)) > 0)
+		text += n;
+	return !*text;
+}
+
+/*
+ * Set an attribute. One that cannot be read here is left out, for example a text with control
+ * characters or bytes that are not UTF-8.
+ */
 static int attribute_set(json_t *ad, const char *name, const char *text)
 {
 	struct classad_expression *expression;
 	struct classad_value value;
 	json_t *json;
-	int rc = classad_parse(&expression, text, NULL);
+	int rc = classad_name_check(name, NULL);
 
+	rc = rc ? rc : is_printable(text) ? classad_parse(&expression, text, NULL) : -EINVAL;
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
 	if (!classad_is_constant(expression, &value))
@@ -66,8 +82,7 @@ static int attribute_set(json_t *ad, const char *name, const char *text)
 	       : value.type == CLASSAD_STRING ? json_stringn(value.text, value.bytes)
 					      : json_pack("{s:s}", "expr", classad_expression_text(expression));
 	classad_expression_free(expression);
-	/* a text that is not UTF-8 is left out */
-	return json && json_object_set_new(ad, name, json) ? -ENOMEM : 0;
+	return json_object_set_new(ad, name, json) ? -ENOMEM : 0;
 }
 
 static const json_t *ad_find(const json_t *ad, const char *wanted)
@@ -105,13 +120,20 @@ static int whole_set(json_t *ad)
 	return 0;
 }
 
+/* Write an event. Returns 0, -ENOMEM, or -EINVAL if a scheduler would refuse it. */
 static int event_put(struct slots *slots, json_t *event)
 {
-	int rc = event && json_object_set_new(event, "seq", json_integer((json_int_t)++slots->seq)) == 0 &&
-				 json_dumpf(event, slots->events, JSON_COMPACT) == 0 && fputc('\n', slots->events) != EOF
-			 ? 0
-			 : -ENOMEM;
+	bool numbered = event && json_object_set_new(event, "seq", json_integer((json_int_t)slots->seq + 1)) == 0;
+	char *text = numbered ? json_dumps(event, JSON_COMPACT) : NULL;
+	struct error error = { "" };
+	int rc = text ? import_event_check(&slots->values, text, strlen(text), &error) : -ENOMEM;
 
+	if (rc == -EINVAL && !*slots->refused.text)
+		slots->refused = error;
+	if (rc == 0)
+		rc = fprintf(slots->events, "%s\n", text) < 0 ? -ENOMEM : 0;
+	slots->seq += rc == 0;
+	free(text);
 	json_decref(event);
 	return rc;
 }
@@ -149,8 +171,12 @@ static int slot_add(struct slots *slots, json_t *ad)
 		slots->left_out += !dynamic;
 		return rc;
 	}
-	slots->n++;
 	rc = event_put(slots, json_pack("{s:s,s:s,s:s,s:O}", "event", "slot", "slot", name, "machine", machine, "ad", ad));
+	if (rc == -EINVAL) {
+		slots->left_out++;
+		return 0;
+	}
+	slots->n += rc == 0;
 	return rc ? rc : machine_add(slots, machine, cpus);
 }
 
@@ -198,7 +224,8 @@ static int member_take(json_t *ad, const char *name, json_t *value)
 	char *expression;
 	int rc;
 
-	if (is_of_claim(name) || json_is_object(value) || json_is_array(value) || json_is_null(value))
+	if (is_of_claim(name) || classad_name_check(name, NULL) || json_is_object(value) || json_is_array(value) ||
+	    json_is_null(value) || (text && !is_printable(text)))
 		return 0;
 	if (n < both || strncmp(text, begins, sizeof(begins) - 1) != 0 ||
 	    strcmp(text + n - (sizeof(ends) - 1), ends) != 0)
@@ -284,14 +311,16 @@ static int slots_convert(struct import *import, char *text, const char *source)
 		free(slots.machines[i].name);
 	free(slots.machines);
 	free(events);
+	values_destroy(&slots.values);
 	json_decref(all);
 	if (rc)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (slots.n == 0)
-		return cli_fail(EXIT_NO_DATA, "import: %s: no slot with Name, Machine and Cpus", source);
+		return cli_fail(EXIT_NO_DATA, "import: %s: no slot with Name, Machine and Cpus%s%s", source,
+				*slots.refused.text ? "; a scheduler refuses " : "", slots.refused.text);
 	if (slots.left_out)
-		cli_fail(EXIT_OK, "import: %s: %zu ClassAd%s without Name, Machine or Cpus left out", source,
-			 slots.left_out, plural(slots.left_out));
+		cli_fail(EXIT_OK, "import: %s: %zu ClassAd%s without Name, Machine or Cpus left out%s%s", source,
+			 slots.left_out, plural(slots.left_out), *slots.refused.text ? "; a scheduler refuses " : "", slots.refused.text);
 	return EXIT_OK;
 }
 

@@ -3,17 +3,30 @@
  * Convert the pending jobs in the output of squeue --json to events. Since Slurm 23.02, a number is
  * an object with a flag whether it is set, and a state is an array.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/base/utf8.h"
 #include "sched/cli/cli.h"
 #include "sched/cli/cell/command.h"
 #include "sched/cli/cell/import.h"
+#include "sched/cli/text.h"
 #include "sched/process/json.h"
+#include "sched/process/ranges.h"
 #include "sched/qmaster/members/values.h"
 
 #define EVENTS_BYTES (1u << 30)	/* longest text of all events */
+#define EVENT_BYTES (16u << 20)	/* longest text of one event */
+
+struct job_events {
+	struct out all, one;		/* all events; the event of one job, which is checked */
+	struct values values;		/* of the event that is checked */
+	size_t n, left_out;
+	int64_t seq, refused_job;	/* refused_job: the first one that is left out */
+	struct error refused;
+};
 
 /* Members of a job */
 
@@ -64,6 +77,7 @@ static char *tasks_make(const char *text, int64_t *most_at_once)
 	size_t length = strcspn(text, "%"), size = 4 * length + 16;
 	bool from_zero = *text == '0';
 	char *tasks = malloc(size), *to = tasks;
+	struct ranges ranges = { 0 };
 
 	*most_at_once = text[length] == '%' ? strtoll(text + length + 1, NULL, 10) : 0;
 	if (!tasks || length != strspn(text, "0123456789-,:")) {
@@ -80,6 +94,11 @@ static char *tasks_make(const char *text, int64_t *most_at_once)
 			*to++ = *p++;
 	}
 	*to = '\0';
+	if (ranges_parse(&ranges, tasks)) {
+		free(tasks);
+		tasks = NULL;
+	}
+	ranges_free(&ranges);
 	return tasks;
 }
 
@@ -117,6 +136,17 @@ static void obstacle_write(struct out *out, const struct value *job, const char 
 	}
 }
 
+/* Write a member of the job. Control characters, which an event must not have, become '?'. */
+static void text_write(struct out *out, const char *key, const char *text)
+{
+	char *clean = strdup(text);
+
+	if (clean)
+		utf8_clean(clean);
+	json_write_plain(out, key, clean ? clean : "");
+	free(clean);
+}
+
 static void event_write(struct out *out, const struct value *job)
 {
 	static const struct { const char *key, *from; } texts[] = {
@@ -134,7 +164,7 @@ static void event_write(struct out *out, const struct value *job)
 	json_write_number(out, "{\"event\":\"job_add\",\"job_number\":", number_of_job(job));
 	for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
 		if (*text_of(job, texts[k].from))
-			json_write_plain(out, texts[k].key, text_of(job, texts[k].from));
+			text_write(out, texts[k].key, text_of(job, texts[k].from));
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 		if (k == 0 || number_of(job, numbers[k].from))
 			json_write_number(out, numbers[k].key, number_of(job, numbers[k].from));
@@ -148,27 +178,71 @@ static void event_write(struct out *out, const struct value *job)
 
 /* The file of events */
 
-/* Return the events, which the caller frees. NULL: memory is exhausted. */
-static char *events_make(const struct value *jobs, size_t *n)
+/* Add the event of a job. A job that a scheduler would refuse is left out. */
+static int job_add(struct job_events *events, const struct value *job)
 {
-	int64_t seq = 1;
-	struct out out;
+	struct error error = { "" };
+	const char *text;
+	size_t bytes;
+	int rc;
 
-	*n = 0;
-	if (out_open_memory(&out, EVENTS_BYTES))
-		return NULL;
-	json_write_number(&out, "{\"event\":\"snapshot_begin\",\"seq\":", seq);
-	value_each(job, jobs) {
-		if (!is_pending(job))
-			continue;
-		json_write_literal(&out, "}\n");
-		event_write(&out, job);
-		json_write_number(&out, ",\"seq\":", ++seq);
-		++*n;
+	out_rewind(&events->one);
+	event_write(&events->one, job);
+	json_write_number(&events->one, ",\"seq\":", events->seq + 1);
+	json_write_literal(&events->one, "}\n");
+	rc = out_held(&events->one, &text, &bytes);
+	rc = rc ? rc : import_event_check(&events->values, text, bytes, &error);
+	if (rc == -EINVAL || rc == -EMSGSIZE) {
+		if (events->left_out++ == 0) {
+			events->refused = error;
+			events->refused_job = number_of_job(job);
+		}
+		return 0;
 	}
-	json_write_number(&out, "}\n{\"event\":\"snapshot_end\",\"seq\":", ++seq);
-	json_write_literal(&out, "}\n");
-	return out_detach(&out);
+	if (rc)
+		return rc;
+	out_bytes(&events->all, text, bytes);
+	events->seq++;
+	events->n++;
+	return 0;
+}
+
+static int jobs_add(struct job_events *events, const struct value *jobs)
+{
+	int rc = out_open_memory(&events->all, EVENTS_BYTES);
+
+	rc = rc ? rc : out_open_memory(&events->one, EVENT_BYTES);
+	if (rc)
+		return rc;
+	json_write_number(&events->all, "{\"event\":\"snapshot_begin\",\"seq\":", ++events->seq);
+	json_write_literal(&events->all, "}\n");
+	value_each(job, jobs)
+		if (rc == 0 && is_pending(job))
+			rc = job_add(events, job);
+	json_write_number(&events->all, "{\"event\":\"snapshot_end\",\"seq\":", ++events->seq);
+	json_write_literal(&events->all, "}\n");
+	return rc;
+}
+
+/* Return the events, which the caller frees. NULL: memory is exhausted. */
+static char *events_make(const struct value *jobs, const char *source, size_t *n)
+{
+	struct job_events events = { .n = 0 };
+	int rc = jobs_add(&events, jobs);
+	char *text = out_detach(&events.all);
+
+	if (rc == 0 && events.left_out)
+		cli_fail(EXIT_OK, "import: %s: %zu job%s left out, the first is %lld: %s", source, events.left_out,
+			 plural(events.left_out), (long long)events.refused_job,
+			 *events.refused.text ? events.refused.text : "its texts are too long");
+	out_close(&events.one);
+	values_destroy(&events.values);
+	*n = events.n;
+	if (rc) {
+		free(text);
+		return NULL;
+	}
+	return text;
 }
 
 /* Convert the jobs in a text. */
@@ -177,7 +251,7 @@ static int queue_take(struct import *import, const char *text, size_t length, co
 	struct values values = { .items = NULL };
 	struct error why = { "" };
 	const struct value *jobs = value_member(values_read(&values, text, length, &why), "jobs");
-	char *events = value_is(jobs, VALUE_ARRAY) ? events_make(jobs, &import->pending) : NULL;
+	char *events = value_is(jobs, VALUE_ARRAY) ? events_make(jobs, source, &import->pending) : NULL;
 	int code = EXIT_OK;
 
 	if (!value_is(jobs, VALUE_ARRAY))

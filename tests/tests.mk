@@ -104,6 +104,7 @@ $B/tests/fuzz/configuration-broken: defect = text_item_refuse
 $B/tests/fuzz/events-broken: defect = ranges_copy
 $B/tests/fuzz/frames-broken: defect = utf8_clean
 $B/tests/fuzz/gdi-broken: defect = gdi_field
+$B/tests/fuzz/import-broken: defect = name_check
 $B/tests/fuzz/journal-broken: defect = digests_compare
 $B/tests/fuzz/objects-broken: defect = utf8_length
 $B/tests/fuzz/reader-broken: defect = json_text

@@ -109,6 +109,7 @@ $B/tests/fuzz/journal-broken: defect = digests_compare
 $B/tests/fuzz/objects-broken: defect = utf8_length
 $B/tests/fuzz/reader-broken: defect = json_text
 $B/tests/fuzz/records-broken: defect = utf8_clean
+$B/tests/fuzz/relay-broken: defect = image_take
 $B/tests/fuzz/requests-broken: defect = execution_check
 $B/tests/fuzz/script-broken: defect = text_file_check
 $B/tests/fuzz/store-broken: defect = query_text

@@ -30,8 +30,12 @@ static int value_parse(struct parser *parser, struct classad *ad, const char *na
 	const char *begin = token_begin(parser);
 	struct classad_expression *expression;
 	size_t bytes;
-	int rc = parse_inner(&inner);
+	int rc;
 
+	/* folding in all nested ads has one limit */
+	inner.build.room.steps = parser->build.room.steps;
+	rc = parse_inner(&inner);
+	parser->build.room.steps = inner.build.room.steps;
 	parser->lexer = inner.lexer;
 	bytes = rc ? 0 : (size_t)(token_begin(parser) - begin);
 	if (!rc)

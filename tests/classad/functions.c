@@ -76,11 +76,12 @@ static void test_long_texts_are_replaced(void **unused)
 {
 	struct classad *my = classad_create();
 	char text[4002];
+	struct classad_value value = { .type = CLASSAD_STRING, .text = text, .bytes = sizeof(text) - 1 };
 
 	(void)unused;
 	memset(text, 'a', 4000);
 	memcpy(text + 4000, "b", 2);
-	assert_int_equal(classad_set_value(my, "A", &(struct classad_value){ .type = CLASSAD_STRING, .text = text, .bytes = 4001 }), 0);
+	assert_int_equal(classad_set_value(my, "A", &value), 0);
 	assert_string_equal(value_between(my, NULL, "replace(\"((((((a))))))*\", A, \"x\")"), "\"xb\"");
 	assert_string_equal(value_between(my, NULL, "size(replaceall(\"a\", A, \"xy\"))"), "8001");
 	classad_free(my);
@@ -93,11 +94,12 @@ static void test_work_on_long_texts_takes_steps(void **unused)
 		"A != A", "A =!= A", "strcmp(A, A) != 0", "versioncmp(A, A) != 0", "member(C, {A, A, A, A})",
 		"anyCompare(\"!=\", {A, A, A, A}, A)", "stringListMember(\"x\", B, A)", "stringListSum(\"1\", A) != 1",
 		"size(split(\"1\", A)) != 1", "stringListsIntersect(\"1\", \"2\", A)", "random(2) > 1",
-		"regexp(\"x\", B, A)", "eval(Costly)", "replaceall(\"a\", B, A) == \"x\"",
+		"regexp(\"x\", B, A)", "eval(Costly)", "isError(eval(Nested))", "replaceall(\"a\", B, A) == \"x\"",
 	};
 	static char text[40000], expression[40000];
 	struct classad *my = ad_of("B = \"a a a a a a a a a\"\n"
-				   "Costly = \"regexp(\\\"(((a{1,20}){1,20}))*$b\\\",\\\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\\")\"\n");
+				   "Costly = \"regexp(\\\"(((a{1,20}){1,20}))*$b\\\",\\\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\\")\"\n"
+				   "Nested = \"[a = replace(\\\"(((a{1,20}){1,20}))*b\\\",\\\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\\",\\\"\\\")]\"\n");
 
 	(void)unused;
 	text[0] = '"';

@@ -111,26 +111,26 @@ static struct known_pe_task **pe_task_at(struct known_pe_task **first, const cha
 	return first;
 }
 
-static struct known_pe_task *pe_task_get(struct known_task *task, const char *name, struct error *error)
+/* Find a PE task, or create it without values. -EINVAL: there are too many. -ENOMEM. */
+static int pe_task_get(struct known_task *task, const char *name, struct known_pe_task **found, struct error *error)
 {
 	size_t n;
-	struct known_pe_task **at = pe_task_at(&task->pe_tasks, name, &n), *known_pe_task = *at;
+	struct known_pe_task **at = pe_task_at(&task->pe_tasks, name, &n), *new = NULL;
 
-	if (known_pe_task)
-		return known_pe_task;
-	if (n >= PE_TASKS_MOST) {
-		error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id, task->job_number,
-			  PE_TASKS_MOST);
-		return NULL;
+	if (*at) {
+		*found = *at;
+		return 0;
 	}
-	error_set(error, -ENOMEM, "out of memory");
-	known_pe_task = calloc(1, sizeof(*known_pe_task));
-	if (known_pe_task && !(known_pe_task->name = strdup(name))) {
-		free(known_pe_task);
-		known_pe_task = NULL;
+	if (n >= PE_TASKS_MOST)
+		return error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id,
+				 task->job_number, PE_TASKS_MOST);
+	new = calloc(1, sizeof(*new));
+	if (!new || !(new->name = strdup(name))) {
+		free(new);
+		return error_set(error, -ENOMEM, "out of memory");
 	}
-	*at = known_pe_task;
-	return known_pe_task;
+	*found = *at = new;
+	return 0;
 }
 
 /* Replace the stored values. */
@@ -157,10 +157,11 @@ static int keep(struct sge *sge, struct known_task *task, const char *name, cons
 		struct error *error)
 {
 	struct take *take = sge->take;
-	struct known_pe_task *known_pe_task = pe_task_get(task, name, error);
+	struct known_pe_task *known_pe_task = NULL;
+	int rc = pe_task_get(task, name, &known_pe_task, error);
 
-	if (!known_pe_task)
-		return -EINVAL;
+	if (rc)
+		return rc;
 	if (task->dirty)
 		return pe_task_keep(known_pe_task, values, error);
 	if (array_reserve(&take->dirty_capacity, take->ndirty + 1, COLUMN(take->dirty)))

@@ -11,75 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/gridengine/reported.h"
-
-static struct forge forged;
-
-static int deliver(struct reported_fixture *fixture)
-{
-	forge_end(&forged);
-	assert_int_equal(forged.w.rc, 0);
-	reported_deliver(fixture, forged.w.bytes, forged.w.n);
-	return fixture->rc;
-}
-
-/* Return a list of one range, with another one if `b` is not empty. */
-static const struct gdi_writer *ranges_of(struct gdi_writer *writer, uint32_t min, uint32_t max, uint32_t step,
-					  uint32_t bmin, uint32_t bmax)
-{
-	size_t list;
-
-	writer->n = 0;
-	list = forge_list(writer, VALUES(NUMBER(RN_min, 0), NUMBER(RN_max, 0), NUMBER(RN_step, 0)));
-	forge_element(writer, list, VALUES(NUMBER(RN_min, min), NUMBER(RN_max, max), NUMBER(RN_step, step)));
-	if (bmin)
-		forge_element(writer, list, VALUES(NUMBER(RN_min, bmin), NUMBER(RN_max, bmax), NUMBER(RN_step, 1)));
-	gdi_list_end(writer, list);
-	return writer;
-}
-
-static void job_event(enum gdi_event type, uint32_t number, uint32_t jb_type, const char *owner,
-		      const struct gdi_writer *free, const struct gdi_writer *user)
-{
-	forge_event(&forged, type, number, 0, "", "");
-	forge_one(&forged.w,
-		  VALUES(NUMBER(JB_job_number, number), TEXT(JB_owner, owner), NUMBER(JB_submission_time, 1699999000),
-			 NUMBER(JB_priority, 1024), NUMBER(JB_version, 3), NUMBER(JB_type, jb_type),
-			 LIST(JB_ja_n_h_ids, free), LIST(JB_ja_u_h_ids, user)));
-}
-
-static void task_event(enum gdi_event type, uint32_t number, uint32_t id, uint32_t status, uint32_t state,
-		       uint32_t hold, const struct gdi_writer *granted)
-{
-	forge_event(&forged, type, number, id, "", "");
-	forge_one(&forged.w,
-		  VALUES(NUMBER(JAT_task_number, id), NUMBER(JAT_status, status), NUMBER(JAT_state, state),
-			 NUMBER(JAT_hold, hold), NUMBER(JAT_start_time, 1699999500), NUMBER(JAT_wallclock_limit, 600),
-			 LIST(JAT_granted_destin_identifier_list, granted)));
-}
-
-static const struct gdi_writer *granted_on(struct gdi_writer *writer, const char *queue)
-{
-	writer->n = 0;
-	forge_one(writer, VALUES(TEXT(JG_qname, queue), NUMBER(JG_slots, 1)));
-	return writer;
-}
-
-static struct gdi_writer lists[4];
-
-static void array_add(struct reported_fixture *fixture, uint32_t number, uint32_t tasks)
-{
-	forge_begin(&forged, (uint32_t)fixture->g.take->next);
-	job_event(GDI_EV_JOB_ADD, number, 0x80, "ann", ranges_of(&lists[0], 1, tasks, 1, 0, 0), NULL);
-	assert_int_equal(deliver(fixture), 0);
-}
-
-static const struct job_extra *extra_of(const struct reported_fixture *fixture, uint32_t number)
-{
-	const struct jobs *jobs = &reported_state(fixture)->jobs;
-
-	return jobs_find_extra(jobs, jobs_find(jobs, number));
-}
+#include "tests/gridengine/forged_events.h"
 
 static void test_repeated_events_are_skipped(void **state)
 {
@@ -277,7 +209,6 @@ static void test_a_started_task_is_put_back_deleted_or_started_again(void **stat
 	assert_int_equal(fixture->g.refused, 0);
 }
 
-/* The task's own event confirms the start, whatever it contains. */
 /* qdel of a task that qmod -rj has put back: it has a record, which the scheduler has to remove. */
 static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void **state)
 {
@@ -296,6 +227,7 @@ static void test_a_task_deleted_after_it_was_put_back_is_removed_unbooked(void *
 	assert_int_equal(fixture->g.refused, 0);
 }
 
+/* The task's own event confirms the start, whatever it contains. */
 static void test_an_ordered_start_is_confirmed_by_its_event(void **state)
 {
 	const struct granted granted = { .queue = "all.q@sgehost", .slots = 1 };
@@ -431,8 +363,6 @@ int main(void)
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	gdi_writer_free(&forged.w);
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		gdi_writer_free(&lists[i]);
+	forged_free();
 	return failed;
 }

@@ -139,6 +139,112 @@ static void test_usage_that_another_scheduler_has_booked_is_taken(void **state)
 	CHECK(scripted_value(&q.users[0].long_term, "mem"), 2.5);
 }
 
+/* Usage in projects */
+
+/* Book cpu 10 and mem 1 in project red. */
+static void put_red(struct fixture *fixture)
+{
+	q.users[0].oticket = q.users[0].version = 5;
+	scripted_report_user(&q.users[0], GDI_EV_USER_ADD);
+	scripted_report_user(&q.users[2], GDI_EV_PROJECT_ADD);
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, START "1}");
+	report_both(fixture);
+	run_and_send(NOW);
+	turn();
+	assert_string_equal(q.users[0].in, "red");
+	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 10);
+	CHECK(scripted_value(&q.users[0].in_project_ever, "mem"), 1);
+}
+
+/* Another scheduler has booked cpu 2 more, and the qmaster has lost half of mem. */
+static void test_usage_in_a_project_is_kept_if_each_side_is_ahead(void **state)
+{
+	put_red(*state);
+	q.users[0].nentries = q.users[2].nentries = 0;
+	q.users[0].in_project = q.users[0].in_project_ever =
+		(struct scripted_values){ .names = { "cpu", "mem" }, .values = { 12, 0.5 }, .n = 2 };
+	restarted(*state, 0, 0, false);
+	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 12);
+	CHECK(scripted_value(&q.users[0].in_project_ever, "mem"), 1);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 0);
+}
+
+/* The job is still known, with cpu 4 of it booked by another scheduler. */
+static void test_an_entry_of_a_job_in_a_project_is_merged_with_the_usage_in_it(void **state)
+{
+	struct fixture *fixture = *state;
+
+	put_red(fixture);
+	q.users[0].in_project = q.users[0].in_project_ever =
+		(struct scripted_values){ .names = { "cpu", "mem" }, .values = { 12, 0.5 }, .n = 2 };
+	assert_int_equal(q.users[0].nentries, 1);
+	q.users[0].entries[0].values =
+		(struct scripted_values){ .names = { "cpu", "mem" }, .values = { 4, 0.5 }, .n = 2 };
+	q.users[0].version = 0;
+	settlement_stop(&q.g);
+	SNAPSHOT(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','project':'red'}");
+	TELL(fixture, START "1}");
+	report_both(fixture);
+	scripted_report_user(&q.users[2], GDI_EV_PROJECT_LIST);
+	scripted_report_user(&q.users[0], GDI_EV_USER_LIST);
+	SNAPSHOT_END(fixture);
+	settlement_updated(&q.g);
+	for (int i = 1; i < 3; i++) {
+		run_and_send(NOW + i);
+		turn();
+	}
+	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 18);
+	CHECK(scripted_value(&q.users[0].in_project_ever, "mem"), 1);
+	CHECK(scripted_value(scripted_entry(0, 1), "cpu"), 10);
+}
+
+/* The qmaster has lost the project of the user, and is ahead in the usage without a project. */
+static void test_a_lost_project_of_a_user_is_sent_again(void **state)
+{
+	put_red(*state);
+	q.users[0].nentries = q.users[2].nentries = 0;
+	q.users[0].in[0] = '\0';
+	restarted(*state, 3, 0, false);
+	assert_string_equal(q.users[0].in, "red");
+	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 10);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 3);
+}
+
+/* Deleted users */
+
+static void test_usage_of_a_deleted_user_is_forgotten(void **state)
+{
+	struct fixture *fixture = *state;
+	size_t orders;
+
+	put_usage(fixture);
+	usage_gone(&q.g, GDI_EV_USER_DEL, "nobody");
+	usage_gone(&q.g, GDI_EV_PROJECT_DEL, "ann");
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
+	usage_gone(&q.g, GDI_EV_USER_DEL, "ann");
+	strcpy(q.users[0].name, "-");
+	orders = count_seen(PACKED_USER, 0);
+	report_cpu(fixture, 1, 1, 12);
+	run_and_send(NOW + 15);
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), orders);	/* the qmaster would refuse them */
+	q.users[0].usage.n = q.users[0].long_term.n = q.users[0].nentries = 0;
+	strcpy(q.users[0].name, "ann");
+	q.users[0].version = 1;
+	scripted_report_user(&q.users[0], GDI_EV_USER_ADD);
+	report_cpu(fixture, 1, 1, 15);
+	run_and_send(NOW + 30);
+	turn();
+	run_and_send(NOW + 45);
+	turn();
+	assert_true(count_seen(PACKED_USER, 0) > orders);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 15 - 10);	/* since the deletion */
+}
+
+/* Changes by administrators */
+
 static void empty(uint32_t oticket)
 {
 	q.users[0].usage.n = 0;
@@ -186,6 +292,10 @@ int main(void)
 		SCRIPTED(test_usage_of_jobs_that_are_gone_is_kept_if_each_side_is_ahead),
 		SCRIPTED(test_usage_that_the_qmaster_has_lost_is_sent_again),
 		SCRIPTED(test_usage_that_another_scheduler_has_booked_is_taken),
+		SCRIPTED(test_usage_in_a_project_is_kept_if_each_side_is_ahead),
+		SCRIPTED(test_an_entry_of_a_job_in_a_project_is_merged_with_the_usage_in_it),
+		SCRIPTED(test_a_lost_project_of_a_user_is_sent_again),
+		SCRIPTED(test_usage_of_a_deleted_user_is_forgotten),
 		SCRIPTED(test_a_user_with_cleared_usage_starts_from_zero),
 	};
 

@@ -477,14 +477,14 @@ static void deliver(void)
 }
 
 /* Make a turn of the process's loop with a run. */
-static void run_and_send(int64_t now)
+static inline void run_and_send(int64_t now)
 {
 	run(q.f, now);
 	settlement_ran(&q.g, now, true);
 	settlement_send(&q.g);
 }
 
-static void turn(void)
+static inline void turn(void)
 {
 	while (carry_out())
 		;

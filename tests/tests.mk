@@ -92,6 +92,7 @@ played := post_send post_credential place_state place_is_proven known_job known_
 	known_project_version known_tree_version
 $B/tests/gridengine/settlement $B/tests/gridengine/settlement_dropped $B/tests/gridengine/settlement_memory $B/tests/gridengine/usage: LINK_FLAGS = $(played:%=-Wl,--wrap=%)
 $B/tests/gridengine/shadow: LINK_FLAGS = -Wl,--wrap=sge_deliver,--wrap=post_record_free
+$B/tests/gridengine/shadow_numbers: LINK_FLAGS = -Wl,--wrap=sge_deliver,--wrap=post_record_free,--wrap=post_credential,--wrap=post_send
 $(hasty): LINK_FLAGS = -Wl,--wrap=known_user_version,--wrap=known_project_version	# the negative control of live/kills
 $B/tests/conf/bad $B/tests/condor/bad: LINK_FLAGS = -Wl,--wrap=number_double	# their negative control
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "sched/wire/approach.h"
 #include "sched/wire/keys.h"
 #include "sched/wire/socket.h"
 #include "sched/wire/watch.h"
@@ -16,12 +17,16 @@
 #define RECONNECT_MS 200
 #define RECONNECT_MAX_MS 5000
 #define HEARTBEAT_MS 5000
+#define REFUSED_S 5u			/* seconds to wait after the publisher has refused this host */
 
 struct wire_subscriber {
 	struct subscriber_calls calls;
 	struct watch watch;
+	struct approach approach;
 	struct connection_keys keys;
 	void *zmq, *socket;
+	char *endpoint;
+	unsigned refused_s;		/* seconds since the handshake has failed */
 };
 
 static int option_set(void *socket, int option, int value)
@@ -57,7 +62,8 @@ static int socket_open(struct wire_subscriber *subscriber, const struct subscrib
 	subscriber->zmq = zmq_ctx_new();
 	subscriber->socket = subscriber->zmq ? zmq_socket(subscriber->zmq, ZMQ_SUB) : NULL;
 	rc = subscriber->socket ? options_set(subscriber, options->most_bytes) : -errno;
-	if (rc == 0 && zmq_connect(subscriber->socket, options->endpoint))
+	rc = rc ? rc : approach_open(&subscriber->approach, subscriber->zmq, subscriber->socket);
+	if (rc == 0 && zmq_connect(subscriber->socket, subscriber->endpoint))
 		rc = -errno;
 	rc = rc ? rc : watch_open(&subscriber->watch);
 	rc = rc ? rc : watch_add(&subscriber->watch, subscriber->socket);
@@ -75,7 +81,10 @@ int subscriber_open(struct wire_subscriber **result, const struct subscriber_opt
 		return error_set(error, -ENOMEM, "out of memory");
 	subscriber->watch = (struct watch){ .epoll = -1, .timer = -1, .again = -1 };
 	subscriber->calls = *calls;
-	if (!endpoint_is_valid(options->endpoint))
+	subscriber->endpoint = strdup(options->endpoint);
+	if (!subscriber->endpoint)
+		rc = error_set(error, -ENOMEM, "out of memory");
+	else if (!endpoint_is_valid(options->endpoint))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->endpoint);
 	else
 		rc = connection_keys_read(&subscriber->keys, options->keys, options->name, error);
@@ -93,11 +102,13 @@ void subscriber_close(struct wire_subscriber *subscriber)
 	if (!subscriber)
 		return;
 	watch_close(&subscriber->watch);
+	approach_close(&subscriber->approach);
 	if (subscriber->socket)
 		zmq_close(subscriber->socket);
 	if (subscriber->zmq)
 		zmq_ctx_term(subscriber->zmq);
 	explicit_bzero(&subscriber->keys.secret, sizeof(subscriber->keys.secret));
+	free(subscriber->endpoint);
 	free(subscriber);
 }
 
@@ -156,13 +167,31 @@ static bool message_read(struct wire_subscriber *subscriber)
 	return true;
 }
 
+/*
+ * Connect again some time after a failed handshake, for example because the publisher did not know
+ * the key of this host yet. ZeroMQ considers such a failure permanent. The subscriptions remain.
+ */
+static void refusal_check(struct wire_subscriber *subscriber)
+{
+	approach_read(&subscriber->approach);
+	if (subscriber->approach.outcome != APPROACH_REFUSED && subscriber->approach.outcome != APPROACH_BROKEN) {
+		subscriber->refused_s = 0;
+	} else if (++subscriber->refused_s >= REFUSED_S) {
+		subscriber->refused_s = 0;
+		(void)zmq_disconnect(subscriber->socket, subscriber->endpoint);
+		(void)zmq_connect(subscriber->socket, subscriber->endpoint);
+	}
+}
+
 void subscriber_handle(struct wire_subscriber *subscriber)
 {
 	bool tick = watch_tick(&subscriber->watch);
 
 	for (int k = 0; k < MESSAGES_A_TURN && message_read(subscriber); k++)
 		;
-	if (tick)
+	if (tick) {
+		refusal_check(subscriber);
 		subscriber->calls.tick(subscriber->calls.context);
+	}
 	watch_settle(&subscriber->watch);
 }

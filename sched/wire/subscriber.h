@@ -7,7 +7,8 @@
  *     poll(subscriber_fd(subscriber)) -> subscriber_handle(subscriber)     never waits
  *     subscriber_close(subscriber)
  *
- * ZeroMQ repeats failed connections without limit and subscribes again by itself.
+ * ZeroMQ repeats failed connections without limit and subscribes again by itself. After a failed
+ * handshake, which ZeroMQ does not repeat, subscriber_handle() connects again.
  */
 #ifndef WIRE_SUBSCRIBER_H
 #define WIRE_SUBSCRIBER_H

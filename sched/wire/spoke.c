@@ -341,12 +341,14 @@ static bool handshake_failed(const struct spoke *spoke)
 static void second_pass(struct spoke *spoke)
 {
 	char text[160];
+	int rc;
 
 	away_report(spoke);
 	if (spoke->up && now_s() - spoke->heard > (time_t)spoke->quiet_s) {
 		session_end(spoke);
-		if (reconnect(spoke)) {
-			snprintf(text, sizeof(text), "no new connection: %s", zmq_strerror(errno));
+		rc = reconnect(spoke);
+		if (rc) {
+			snprintf(text, sizeof(text), "no new connection: %s", zmq_strerror(-rc));
 			spoke->calls.odd(spoke->calls.context, text);
 		}
 	} else if (!spoke->up && (!spoke->dealer || handshake_failed(spoke))) {

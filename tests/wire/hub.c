@@ -324,6 +324,26 @@ static void test_nonsense_is_only_counted(void **state)
 	peer_close(&peer);
 }
 
+static void test_a_host_of_another_version_is_refused_with_the_reason(void **state)
+{
+	struct peer peer;
+	json_t *answer;
+
+	(void)state;
+	hub_start(5);
+	peer_as(&peer, "node1");
+	peer_say(&peer, "{\"hello\":2,\"from\":\"0123456789abcdef0123456789abcdef\",\"number\":1}");
+	answer = peer_hear(&peer, PATIENCE_S * 1000);
+	assert_string_equal(json_string_value(json_object_get(answer, "refused")),
+			    "the scheduler speaks version 1 of this protocol");
+	assert_string_equal(json_string_value(json_object_get(answer, "to")), "0123456789abcdef0123456789abcdef");
+	json_decref(answer);
+	assert_int_equal(hub_counts(hub).malformed, 1);
+	peer_begin(&peer);
+	PUMP_UNTIL(reported.ups == 1);
+	peer_close(&peer);
+}
+
 static void test_the_largest_number_does_not_lock_a_host_out(void **state)
 {
 	char text[300];
@@ -544,6 +564,7 @@ int main(void)
 		TEST(test_a_recording_of_one_session_is_ignored_in_the_next),
 		TEST(test_another_host_cannot_send_in_a_foreign_session),
 		TEST(test_nonsense_is_only_counted),
+		TEST(test_a_host_of_another_version_is_refused_with_the_reason),
 		TEST(test_the_largest_number_does_not_lock_a_host_out),
 		TEST(test_long_messages_are_dropped_and_longer_ones_close_the_connection),
 		TEST(test_several_parts_are_malformed),

@@ -67,37 +67,57 @@ static gid_t group_parse(char *text)
 	return *end || group < SPOOL_GROUP_MIN || group == UINT32_MAX ? 0 : group;
 }
 
+/* Return whether an entry could not be opened because descriptors or memory are missing. */
+static bool is_short(int error)
+{
+	return error == EMFILE || error == ENFILE || error == ENOMEM;
+}
+
 /*
- * Read the group from directory/addgrpid. Returns 1 if there is no group yet, or 0 if the content
- * is not a valid group.
+ * Read the group from directory/addgrpid. It is 1 if there is none yet, and 0 if the content is not
+ * a valid group. Returns -errno if descriptors or memory are missing.
  */
-static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
+static int group_read(int directory, uid_t owner, struct spool_entry *entry)
 {
 	int fd = openat(directory, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
 	char text[64];
 	struct stat st;
-	gid_t group = 0;
 	ssize_t n;
 
+	entry->group = fd < 0 && errno == ENOENT;
 	if (fd < 0)
-		return errno == ENOENT ? 1 : 0;
+		return is_short(errno) ? -errno : 0;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == owner) &&
 	    !(st.st_mode & 022)) {
 		n = read(fd, text, sizeof(text) - 1);
 		text[n > 0 ? n : 0] = '\0';
-		group = n == 0 ? 1 : group_parse(text);		/* an empty file is being written */
-		*identity = (uint64_t)st.st_ino ^ (uint64_t)st.st_ctim.tv_sec << 20 ^ (uint64_t)st.st_ctim.tv_nsec;
+		entry->group = n == 0 ? 1 : group_parse(text);	/* an empty file is being written */
+		entry->identity = (uint64_t)st.st_ino ^ (uint64_t)st.st_ctim.tv_sec << 20 ^
+				  (uint64_t)st.st_ctim.tv_nsec;
 	}
 	close(fd);
-	return group;
+	return 0;
 }
 
 static int group_take(struct spool_scan *scan, int directory, uid_t owner, struct spool_entry *entry)
 {
-	entry->group = group_read(directory, owner, &entry->identity);
-	if (entry->group == 0)
+	int rc = group_read(directory, owner, entry);
+
+	if (rc == 0 && entry->group == 0)
 		scan->odd++;
-	return entry->group > 1 ? entry_add(scan, entry) : 0;
+	return rc == 0 && entry->group > 1 ? entry_add(scan, entry) : rc;
+}
+
+/* Return the next entry. At the end, or after an error in *rc, return NULL. */
+static struct dirent *entry_next(DIR *directory, int *rc)
+{
+	struct dirent *entry;
+
+	errno = 0;
+	entry = readdir(directory);
+	if (!entry && errno != ENOENT)		/* ENOENT: the directory was removed */
+		*rc = -errno;
+	return entry;
 }
 
 static int directory_open(int at, const char *name)
@@ -113,19 +133,23 @@ static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_
 	struct dirent *entry;
 
 	if (!directory) {
+		rc = rc ? rc : -errno;
 		if (again >= 0)
 			close(again);
 		return rc;
 	}
-	for (int k = 0; rc == 0 && k < PE_TASKS_MAX && (entry = readdir(directory)); k++) {
-		int below = *entry->d_name == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN)
-				    ? -1
-				    : directory_open(fd, entry->d_name);
+	for (int k = 0; rc == 0 && k < PE_TASKS_MAX && (entry = entry_next(directory, &rc)); k++) {
+		int below;
 
-		if (below >= 0) {
-			rc = group_take(scan, below, owner, spool_entry);
-			close(below);
+		if (*entry->d_name == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
+			continue;
+		below = directory_open(fd, entry->d_name);
+		if (below < 0) {
+			rc = is_short(errno) ? -errno : 0;
+			continue;
 		}
+		rc = group_take(scan, below, owner, spool_entry);
+		close(below);
 	}
 	closedir(directory);
 	return rc;
@@ -137,19 +161,20 @@ static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 	struct dirent *entry;
 	int rc = 0;
 
-	while (rc == 0 && (entry = readdir(active))) {
+	while (rc == 0 && (entry = entry_next(active, &rc))) {
 		int fd;
 
 		if (*entry->d_name == '.')
 			continue;
 		errno = 0;
 		fd = task_name(entry->d_name, &spool_entry) ? directory_open(dirfd(active), entry->d_name) : -1;
-		/* ENOENT: the task has just ended */
-		scan->odd += fd < 0 && errno != ENOENT;
-		if (fd >= 0) {
-			rc = task_scan(scan, fd, owner, &spool_entry);
-			close(fd);
+		if (fd < 0) {
+			rc = is_short(errno) ? -errno : 0;
+			scan->odd += errno != ENOENT;		/* ENOENT: the task has just ended */
+			continue;
 		}
+		rc = task_scan(scan, fd, owner, &spool_entry);
+		close(fd);
 	}
 	return rc;
 }

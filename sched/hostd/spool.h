@@ -36,7 +36,8 @@ struct spool_scan {
 /*
  * Scan the spool directory `dir` (execd_spool_dir/HOST). After an error `error` has the reason.
  *
- * Returns -ENOENT, -EACCES or another error of opening active_jobs, or -ENOMEM. Returns -EPERM
+ * Returns -ENOENT, -EACCES or another error of opening active_jobs. Returns -ENOMEM, -EMFILE or
+ * -ENFILE if memory or descriptors are missing, so that no task seems to have ended. Returns -EPERM
  * unless the directory can only have been made by root, by this process's user, or by a user who
  * has got a directory on the path from root.
  */

@@ -35,10 +35,18 @@ until_says() {	# LOG TEXT, for two minutes
 
 # ---- no peer
 at=tcp://127.$((64 + $$ / 65536)).$(($$ / 256 % 256)).$(($$ % 256)):6445	# an address that no other test has
-"$B/fairlead-hostd" --scheduler "$at" --keys "$work/keys" --name node1 --lever none 2>"$work/hostd.log" &
+"$B/fairlead-hostd" --scheduler "$at" --keys "$work/keys" --name node1 --lever none \
+	--execd-spool "$work/spool" --interval 1 2>"$work/hostd.log" &
 hostd=$!
 pids="$pids $hostd"
 until_says hostd "no scheduler at $at: no process accepts the connection"
+
+# ---- a spool that comes later, with an entry that is no task
+until_says hostd "cannot search for tasks: "
+mkdir -p "$work/spool/active_jobs"
+until_says hostd "spool/active_jobs is readable again"
+: >"$work/spool/active_jobs/odd"
+until_says hostd "spool/active_jobs: 1 unexpected entries were skipped"
 
 # ---- a scheduler that does not know this host; both say so
 mkdir "$work/keys-without" && cp "$work/keys/scheduler."* "$work/keys-without" && mkdir "$work/keys-without/hosts"
@@ -61,5 +69,16 @@ kill "$schedd" && wait "$schedd"
 pids="$pids $!"
 until_says hostd "the scheduler is connected"
 until_says schedd "host node1 is connected"
+
+# ---- SIGHUP: the keys are read again, and bad ones are refused
+kill -HUP "$hostd"
+until_says hostd "keys read again"
+mv "$work/keys/scheduler.pub" "$work/scheduler.pub"
+kill -HUP "$hostd"
+until_says hostd "cannot connect with the new keys: "
+until_says hostd "; the old connection is kept"
+mv "$work/scheduler.pub" "$work/keys/scheduler.pub"
+kill "$hostd"
+wait "$hostd" || { echo "FAIL fairlead-hostd ends with status $?"; failures=$((failures + 1)); }
 [ -z "$(grep "no scheduler at" "$work/hostd.log" | uniq -d)" ] || { echo "FAIL a reason twice, one behind the other:"; cat "$work/hostd.log"; failures=$((failures + 1)); }
 [ $failures -eq 0 ]

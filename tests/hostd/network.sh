@@ -13,7 +13,7 @@ command -v ip >/dev/null && command -v setpriv >/dev/null && command -v sqlite3 
 work=$(mktemp -d /tmp/fairlead-test-XXXXXX) || exit 1
 id=$$
 groups=$((1000000000 + $$ * 100))	# that no other test has
-pids= spaces=
+pids= spaces= hostds=
 clean() {
 	for p in $pids; do kill -9 "$p" 2>/dev/null; done
 	for s in $spaces; do ip netns delete "$s" 2>/dev/null; done
@@ -121,6 +121,7 @@ for k in 1 2 3; do
 	ip netns exec "fl$id-$k" "$B/fairlead-hostd" --scheduler tcp://10.99.0.1:6445 --keys "$work/keys" --name "node$k" --lever nice \
 		--execd-spool "$work/spool$k" --interval 1 --report 1 -v 2>"$work/host$k.log" 9>&- &
 	pids="$pids $!"
+	hostds="$hostds $!"
 done
 
 schedd
@@ -169,6 +170,8 @@ sqlite3 "$work/store" "DELETE FROM debited_task; UPDATE debited SET usage = '{}'
 schedd
 events 3000 1000
 until_true is_booked_twice
+kill $hostds
+for p in $hostds; do wait "$p" || fail "a fairlead-hostd ends with status $?"; done
 
 echo "hostd_network: $failures failures"
 [ "$failures" = 0 ]

@@ -139,8 +139,8 @@ static bool take_exit(const json_t *object, struct attempt_exit *exit)
 /* Files */
 
 /*
- * Read a JSON object, which the caller releases. NULL: the file is empty. Returns -ENOENT, -EUCLEAN
- * or another error of file_read().
+ * Read a JSON object, which the caller releases. NULL: the file is empty. Returns -ENOENT, -EUCLEAN,
+ * -ENOMEM or another error of file_read().
  */
 static int record_read(int dirfd, const char *name, json_t **object)
 {
@@ -152,8 +152,9 @@ static int record_read(int dirfd, const char *name, json_t **object)
 	if (rc)
 		return rc;
 	if (length) {
+		errno = 0;
 		*object = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
-		rc = json_is_object(*object) ? 0 : -EUCLEAN;
+		rc = json_is_object(*object) ? 0 : !*object && errno == ENOMEM ? -ENOMEM : -EUCLEAN;
 	}
 	free(bytes);
 	return rc;

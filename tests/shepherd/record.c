@@ -180,6 +180,37 @@ static void test_each_member_of_exit_is_needed_and_checked(void **state)
 	json_decref(good);
 }
 
+/* Members of vacating may be missing, because older shepherds have not written them. */
+static void test_a_member_of_exit_with_another_type_or_range_is_refused(void **state)
+{
+	static const char *const wrong[][2] = {
+		{ "wait_status", "1.5" },   { "wait_status", "null" }, { "exit_status", "-1" }, { "exit_status", "256" },
+		{ "signal", "128" },	    { "signal", "-1" },	       { "core", "0" },		{ "core", "\"no\"" },
+		{ "failed", "256" },	    { "failed", "true" },      { "text", "null" },	{ "start_time", "\"1\"" },
+		{ "end_time", "1e17" },	    { "end_time", "\"1\"" },   { "usage", "null" },	{ "vacated", "-1" },
+		{ "vacated", "true" },	    { "vacated", "99" },       { "vacated", "1" },
+	};
+	json_t *good = json_loads(GOOD_EXIT, 0, NULL);
+
+	(void)state;
+	put_text("begun", GOOD_BEGUN);
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
+		json_t *bad = json_copy(good);
+		char *text;
+
+		json_object_set_new(bad, wrong[k][0], json_loads(wrong[k][1], JSON_DECODE_ANY, NULL));
+		text = json_dumps(bad, 0);
+		put_text("exit", text);
+		assert_damaged("exit");
+		free(text);
+		json_decref(bad);
+	}
+	json_decref(good);
+	put_text("exit", EXIT_WITH("\"vacated\":1,\"signalled\":12.5,\"start_time\":10", "256", "\"\"", GOOD_USAGE));
+	assert_int_equal(look(dirfd).exit.vacated, 1);
+	assert_true(look(dirfd).exit.signalled == 12.5);
+}
+
 static void test_words_are_made_safe_for_a_terminal_and_long_ones_refused(void **state)
 {
 	char text[4000], many[1000];
@@ -381,6 +412,7 @@ int main(void)
 		RECORD_TEST(test_a_damaged_begun_counts_as_begun),
 		RECORD_TEST(test_a_damaged_exit_counts_as_missing),
 		RECORD_TEST(test_each_member_of_exit_is_needed_and_checked),
+		RECORD_TEST(test_a_member_of_exit_with_another_type_or_range_is_refused),
 		RECORD_TEST(test_words_are_made_safe_for_a_terminal_and_long_ones_refused),
 		RECORD_TEST(test_foreign_and_special_files_are_not_trusted),
 		RECORD_TEST(test_a_lock_is_visible_while_it_is_held),

@@ -7,7 +7,7 @@
 #include "conf/base/utf8.h"
 #include "sched/client/job.h"
 
-#define NAME_BYTES 255u
+#define JOB_NAME_BYTES 255u
 
 /* Names */
 
@@ -15,7 +15,7 @@ const char *job_name_fault(const char *name)
 {
 	size_t length = strlen(name), bytes;
 
-	if (length == 0 || length > NAME_BYTES)
+	if (length == 0 || length > JOB_NAME_BYTES)
 		return "a name has 1 to 255 bytes";
 	if (isdigit((unsigned char)*name))
 		return "a name does not begin with a digit";

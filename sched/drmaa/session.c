@@ -15,7 +15,7 @@
 
 #define SESSION "session="	/* part of a contact */
 #define NAME_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@._+%=-"
-#define NAME_BYTES 255
+#define SESSION_NAME_BYTES 255
 
 struct drmaa_session session = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER, .ends.fd = -1 };
 
@@ -210,7 +210,7 @@ static int contact_parse(const char *contact, char **cell, char **name)
 	*cell = strndup(contact, (size_t)(end - contact));
 	if (!*cell || (at && !*name))
 		return -ENOMEM;
-	return at && (!**name || strlen(*name) > NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL
+	return at && (!**name || strlen(*name) > SESSION_NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL
 													     : 0;
 }
 
@@ -320,7 +320,7 @@ int drmaa_init(const char *contact, char *error_diagnosis, size_t error_diag_len
 	else if (rc)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_INVALID_CONTACT_STRING,
 			     "\"%.100s\": the name of a session has 1 to %d letters, digits and @ . _ + %% = -",
-			     contact, NAME_BYTES);
+			     contact, SESSION_NAME_BYTES);
 	else if (!cell || !*cell)
 		code = fault(DIAGNOSIS, DRMAA_ERRNO_NO_DEFAULT_CONTACT_STRING_SELECTED,
 			     "no cell: name it in the contact string, set FAIRLEAD_CELL, or create " CELL_BY_DEFAULT);

@@ -14,33 +14,33 @@
 /* Exit status of condor_userprio for any error. */
 #define EXIT_REFUSED EXIT_DIFFERENCE
 
-enum value_kind { VALUE_NONE, VALUE_REAL, VALUE_WHOLE };
+enum amount_kind { AMOUNT_NONE, AMOUNT_REAL, AMOUNT_WHOLE };
 
 static const struct edit_option {
 	const char *name;
 	size_t least;			/* minimum letters, with the dash; 0: the whole name */
 	bool has_customer, has_lease;
-	enum value_kind value;
+	enum amount_kind value;
 	double low;
 	const char *what, *too_low;	/* `what`: name of the edited value in messages */
 } edit_options[] = {
-	{ "-setfactor", 0, true, true, VALUE_REAL, 1.0, "priority", "Priority factors must be greater than or "
+	{ "-setfactor", 0, true, true, AMOUNT_REAL, 1.0, "priority", "Priority factors must be greater than or "
 			"equal to 1." },
-	{ "-setprio", 0, true, false, VALUE_REAL, -HUGE_VAL, "priority", "" },
-	{ "-setceiling", 0, true, true, VALUE_WHOLE, -1.0, "ceiling", "ceiling must be greater than or equal to -1." },
-	{ "-setfloor", 0, true, true, VALUE_WHOLE, 0.0, "floor", "floor must be greater than or equal to 0." },
-	{ "-setaccum", 0, true, false, VALUE_REAL, 0.0, "Accumulated usage", "Usage must be greater than or "
+	{ "-setprio", 0, true, false, AMOUNT_REAL, -HUGE_VAL, "priority", "" },
+	{ "-setceiling", 0, true, true, AMOUNT_WHOLE, -1.0, "ceiling", "ceiling must be greater than or equal to -1." },
+	{ "-setfloor", 0, true, true, AMOUNT_WHOLE, 0.0, "floor", "floor must be greater than or equal to 0." },
+	{ "-setaccum", 0, true, false, AMOUNT_REAL, 0.0, "Accumulated usage", "Usage must be greater than or "
 			"equal to 0 seconds." },
-	{ "-setbegin", 0, true, false, VALUE_WHOLE, 0.0, "begin usage time", "Time must be greater than or equal "
+	{ "-setbegin", 0, true, false, AMOUNT_WHOLE, 0.0, "begin usage time", "Time must be greater than or equal "
 			"to 0 seconds." },
-	{ "-setlast", 0, true, false, VALUE_WHOLE, 0.0, "last usage time", "Time must be greater than or equal "
+	{ "-setlast", 0, true, false, AMOUNT_WHOLE, 0.0, "last usage time", "Time must be greater than or equal "
 			"to 0 seconds." },
-	{ "-cancelfactorlease", 0, true, false, VALUE_NONE, 0.0, "factor lease", "" },
-	{ "-cancelceilinglease", 0, true, false, VALUE_NONE, 0.0, "ceiling lease", "" },
-	{ "-cancelfloorlease", 0, true, false, VALUE_NONE, 0.0, "floor lease", "" },
-	{ "-resetusage", 0, true, false, VALUE_NONE, 0.0, "usage", "" },
-	{ "-resetall", 0, false, false, VALUE_NONE, 0.0, "usage", "" },
-	{ "-delete", 4, true, false, VALUE_NONE, 0.0, "record", "" },
+	{ "-cancelfactorlease", 0, true, false, AMOUNT_NONE, 0.0, "factor lease", "" },
+	{ "-cancelceilinglease", 0, true, false, AMOUNT_NONE, 0.0, "ceiling lease", "" },
+	{ "-cancelfloorlease", 0, true, false, AMOUNT_NONE, 0.0, "floor lease", "" },
+	{ "-resetusage", 0, true, false, AMOUNT_NONE, 0.0, "usage", "" },
+	{ "-resetall", 0, false, false, AMOUNT_NONE, 0.0, "usage", "" },
+	{ "-delete", 4, true, false, AMOUNT_NONE, 0.0, "record", "" },
 };
 
 struct edit_words {
@@ -91,7 +91,7 @@ static int words_take(struct edit_words *words, int argc, char **argv)
 		const struct edit_option *option = option_find(argv[i]);
 
 		if (option) {
-			int more = option->has_customer + (option->value != VALUE_NONE);
+			int more = option->has_customer + (option->value != AMOUNT_NONE);
 
 			if (words->option)
 				return words_fail("one edit at a time", argv[i]);
@@ -139,12 +139,12 @@ static int take_value(const struct edit_words *words, double *value)
 	const struct edit_option *option = words->option;
 	char *end;
 
-	if (option->value == VALUE_NONE)
+	if (option->value == AMOUNT_NONE)
 		return EXIT_OK;
 	errno = 0;
-	*value = option->value == VALUE_WHOLE ? (double)strtoll(words->value, &end, 10) : strtod(words->value, &end);
+	*value = option->value == AMOUNT_WHOLE ? (double)strtoll(words->value, &end, 10) : strtod(words->value, &end);
 	if (end == words->value || *end || errno == ERANGE || !isfinite(*value))
-		return words_fail(option->value == VALUE_WHOLE ? "a whole number is expected" : "a number is expected",
+		return words_fail(option->value == AMOUNT_WHOLE ? "a whole number is expected" : "a number is expected",
 				  words->value);
 	return *value < option->low ? refuse(option->too_low) : EXIT_OK;
 }
@@ -215,7 +215,7 @@ int userprio_ask(const char *cell, int argc, char **argv)
 	if (!code) {
 		edit.name = words.option->name + 1;
 		edit.customer = words.customer;
-		edit.has_value = words.option->value != VALUE_NONE;
+		edit.has_value = words.option->value != AMOUNT_NONE;
 		code = words.json ? edit_send_json(&caller, &request)
 				  : caller_ask_cell(&caller, &request, &(const struct reply_format){ .json = false });
 	}

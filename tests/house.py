@@ -59,7 +59,7 @@ LIBRARIES = {"zstd.h": {"sched/qmaster/journal", "sched/relay"}, "xxhash.h": {"s
              "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
              "numaif.h": {"shm"}, "zlib.h": {"sched/trace"}, "ncurses.h": {"sched/cli/top"}, "microhttpd.h": {"sched/metrics"}}
 JSON_WRITER = "sched/process/json.h"
-JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/qmaster/members", "sched/wire", "sched/shepherd", "sched/cli"}
+JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/qmaster/journal", "sched/qmaster/members", "sched/wire", "sched/shepherd", "sched/client", "sched/cli"}
 # Rooms that compare names of policies. Other rooms ask the members of struct policy_kind.
 POLICY_ROOMS = ("sched/policy", "conf")
 # Rooms that receive replies and messages with a typed reason. Other programs do not read the sentences.

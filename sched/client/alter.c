@@ -207,10 +207,8 @@ int alter_ask(const struct caller *caller, int argc, char **argv)
 	struct messages *messages = caller->messages;
 	struct alteration alteration = { .job = { .verb = "alter", .alters = true, .messages = messages },
 					 .caller = caller };
-	int code = job_open(&alteration.job);
+	int code = parse(messages, &alteration, argc, argv);
 
-	if (!code)
-		code = parse(messages, &alteration, argc, argv);
 	if (!code)
 		code = alteration_send(&alteration);
 	operands_clear(&alteration.jobs);

@@ -169,13 +169,19 @@ static void missing(struct descriptions *descriptions, const char *why)
 		 "%s: commands, directories, files, mail and environments are not shown, only what is published", why);
 }
 
-static json_t *question(const uint32_t *numbers, size_t n)
+/* Send the question. Return 0 or -errno. */
+static int question_send(struct connection *connection, const uint32_t *numbers, size_t n)
 {
-	json_t *jobs = json_array();
+	struct out line;
+	int rc = line_begin(&line);
 
+	if (rc)
+		return rc;
+	json_write_literal(&line, "{\"request\":\"describe\",\"jobs\":[");
 	for (size_t i = 0; i < n; i++)
-		json_array_append_new(jobs, json_integer(numbers[i]));
-	return json_pack("{ss so}", "request", "describe", "jobs", jobs);
+		json_write_number(&line, i ? "," : "", numbers[i]);
+	json_write_literal(&line, "]}");
+	return line_send(connection, &line);
 }
 
 /* Ask about these jobs. Return 0, -EAGAIN, or another -errno. */
@@ -186,7 +192,7 @@ static int ask(struct descriptions *descriptions, struct connection *connection,
 	int rc = connection_open_again(connection, messages);
 
 	if (rc == 0)
-		rc = line_send(connection, question(numbers, n));
+		rc = question_send(connection, numbers, n);
 	if (rc == 0) {
 		rc = line_receive(connection, 0, &answer);
 		rc = rc && rc != -EAGAIN ? -ECONNRESET : rc;

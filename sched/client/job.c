@@ -2,6 +2,8 @@
 #include "sched/client/job_inside.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,28 +15,15 @@
 #define PRIORITY_MIN (-1023l)
 #define PRIORITY_MAX 1024l
 
-int job_open(struct job *job)
-{
-	job->members = json_object();
-	job->execution = json_object();
-	return job->members && job->execution ? EXIT_OK : message_no_memory(job->messages);
-}
+static const char *const queue_lists[JOB_QUEUE_LISTS] = {
+	"hard_queue_list", "soft_queue_list", "master_queue_list",
+};
 
-void job_close(struct job *job)
+void job_begin_source(struct job *job)
 {
-	json_decref(job->members);
-	json_decref(job->execution);
-	json_decref(job->variables);
-	json_decref(job->before);
-	job->members = job->execution = job->variables = job->before = NULL;
-}
-
-int job_begin_source(struct job *job)
-{
-	json_decref(job->before);
-	job->before = json_copy(job->members);
+	for (int k = 0; k < JOB_QUEUE_LISTS; k++)
+		job->queues_before[k] = job_request_text(&job->request, queue_lists[k]);
 	job->soft = false;
-	return job->before ? 0 : -ENOMEM;
 }
 
 int job_wrong(const struct job *job, const char *option, const char *value, const char *due)
@@ -49,27 +38,16 @@ int job_check_letter(const struct job *job, const char *value)
 		       : job_wrong(job, "-w", value, "one letter of e w n p v is expected");
 }
 
-static int job_set(const struct job *job, json_t *object, const char *member, json_t *value)
-{
-	return json_object_set_new(object, member, value) ? message_no_memory(job->messages) : EXIT_OK;
-}
-
-int job_set_text(const struct job *job, json_t *object, const char *member, const char *option, const char *value)
-{
-	json_t *text = json_string(value);
-
-	return text ? job_set(job, object, member, text) : job_wrong(job, option, value, "it is not UTF-8");
-}
-
 /* Report an error in the current value. */
 static int wrong(const struct job *job, const struct words *words, const char *due)
 {
 	return job_wrong(job, words->row->name, words->value, due);
 }
 
-static int set_text(const struct job *job, const struct words *words, json_t *object, const char *member)
+/* Set a member of the request to the current value. */
+static int set_text(struct job *job, const struct words *words)
 {
-	return job_set_text(job, object, member, words->row->name, words->value);
+	return job_put_text(job, words->row->detail, words->row->name, words->value);
 }
 
 /* Functions that parse one kind of value */
@@ -80,7 +58,7 @@ int job_take_text(void *job, struct words *words)
 
 	if (!*words->value && !j->alters)
 		return wrong(j, words, "it is empty");
-	return set_text(j, words, j->members, words->row->detail);
+	return set_text(j, words);
 }
 
 int job_take_name(void *job, struct words *words)
@@ -88,7 +66,7 @@ int job_take_name(void *job, struct words *words)
 	const char *fault = job_name_fault(words->value);
 	struct job *j = job;
 
-	return fault ? wrong(j, words, fault) : set_text(j, words, j->members, words->row->detail);
+	return fault ? wrong(j, words, fault) : set_text(j, words);
 }
 
 int job_take_count(void *job, struct words *words)
@@ -98,7 +76,7 @@ int job_take_count(void *job, struct words *words)
 
 	if (options_number(j->messages, j->verb, words->row->name, words->value, 0, UINT32_MAX, &number))
 		return EXIT_USAGE;
-	return job_set(j, j->members, words->row->detail, json_integer((json_int_t)number));
+	return job_put_number(j, words->row->detail, (int64_t)number);
 }
 
 int job_take_priority(void *job, struct words *words)
@@ -112,7 +90,7 @@ int job_take_priority(void *job, struct words *words)
 	number = strtol(words->value, &end, 10);
 	if (*digits < '0' || *digits > '9' || *end || errno || number < PRIORITY_MIN || number > PRIORITY_MAX)
 		return wrong(j, words, "invalid priority, must be an integer from -1023 to 1024");
-	return job_set(j, j->members, words->row->detail, json_integer(number));
+	return job_put_number(j, words->row->detail, number);
 }
 
 int job_take_date(void *job, struct words *words)
@@ -122,37 +100,32 @@ int job_take_date(void *job, struct words *words)
 
 	if (date_parse(words->value, (int64_t)time(NULL), &seconds))
 		return wrong(j, words, DATE_DUE);
-	return job_set(j, j->members, words->row->detail, json_integer(seconds));
-}
-
-static int bool_take(const struct job *job, const struct words *words, json_t *object)
-{
-	bool yes;
-
-	if (number_bool(words->value, &yes))
-		return wrong(job, words, "y or n is expected");
-	return job_set(job, object, words->row->detail, json_boolean(yes));
+	return job_put_number(j, words->row->detail, seconds);
 }
 
 int job_take_bool(void *job, struct words *words)
 {
 	struct job *j = job;
+	bool yes;
 
-	return bool_take(j, words, j->members);
+	if (number_bool(words->value, &yes))
+		return wrong(j, words, "y or n is expected");
+	return job_put_bool(j, words->row->detail, yes);
 }
 
 int job_take_execution_bool(void *job, struct words *words)
 {
 	struct job *j = job;
+	bool yes;
 
-	return bool_take(j, words, j->execution);
+	if (number_bool(words->value, &yes))
+		return wrong(j, words, "y or n is expected");
+	return job_execute_bool(j, words->row->detail, yes);
 }
 
 int job_take_execution_flag(void *job, struct words *words)
 {
-	struct job *j = job;
-
-	return job_set(j, j->execution, words->row->detail, json_true());
+	return job_execute_bool(job, words->row->detail, true);
 }
 
 int job_take_directory(void *job, struct words *words)
@@ -179,18 +152,35 @@ int job_take_hard(void *job, struct words *words)
 
 /* Lists */
 
+/* Return a list of queues as it was before the current source. */
+static const char *queues_before(const struct job *job, const char *member)
+{
+	int k = 0;
+
+	while (strcmp(queue_lists[k], member) != 0)
+		k++;
+	return job->queues_before[k];
+}
+
 /*
  * Append to a list of resources or queues. Several -l or -q form one list. Queues from a later
  * source replace those of earlier sources.
  */
-static int list_append(const struct job *job, const struct words *words, const char *member, bool replaces)
+static int list_append(struct job *job, const struct words *words, const char *member, bool replaces)
 {
-	const json_t *value = json_object_get(job->members, member);
-	const char *before =
-		replaces && value == json_object_get(job->before, member) ? NULL : json_string_value(value);
-	json_t *text = before && *before ? json_sprintf("%s,%s", before, words->value) : json_string(words->value);
+	const char *before = job_request_text(&job->request, member);
+	char *joined = NULL;
+	int code;
 
-	return text ? job_set(job, job->members, member, text) : wrong(job, words, "it is not UTF-8");
+	if (!job_is_text(words->value))
+		return wrong(job, words, "it is not UTF-8");
+	if (!before || !*before || (replaces && before == queues_before(job, member)))
+		return job_put_text(job, member, words->row->name, words->value);
+	if (asprintf(&joined, "%s,%s", before, words->value) < 0)
+		return message_no_memory(job->messages);
+	code = job_put_text(job, member, words->row->name, joined);
+	free(joined);
+	return code;
 }
 
 int job_take_resources(void *job, struct words *words)
@@ -220,52 +210,64 @@ int job_take_queues(void *job, struct words *words)
 	return list_append(j, words, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list", true);
 }
 
+static const char *const predecessor_lists[JOB_PREDECESSORS] = {
+	[JOB_HOLD_JID_LIST] = "hold_jid", [JOB_HOLD_JID_AD_LIST] = "hold_jid_ad", [JOB_AFTER_OK_LIST] = "after_ok",
+};
+
 /*
  * Parse a predecessor. A number is a job. Any other text is a name or a pattern, which the
  * scheduler matches against the user's jobs.
  */
-static int predecessor_take(const struct job *job, const char *name, json_t *list, const char *word)
+static int predecessor_take(struct job *job, const char *name, struct job_list *list, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
-	json_t *entry;
+	struct value entry = { .type = VALUE_INTEGER, .span = 1 };
+	const char *text;
 
 	if (!*word)
 		return job_wrong(job, name, word, "the name of a job is missing");
 	if (digits && word[digits])
 		return job_wrong(job, name, word, "this is neither a number nor a name, which has no digit in front");
-	entry = digits ? json_integer(operands_number(job->messages, job->verb, name, word)) : json_string(word);
-	if (digits && json_integer_value(entry) == 0) {
-		json_decref(entry);
-		return EXIT_USAGE;
+	if (!job_is_text(word))
+		return job_wrong(job, name, word, "it is not UTF-8");
+	if (digits) {
+		entry.integer = operands_number(job->messages, job->verb, name, word);
+		if (entry.integer == 0)
+			return EXIT_USAGE;
+	} else {
+		text = job_copy(job, word, strlen(word));
+		entry = job_text_value(NULL, text ? text : "");
+		if (!text)
+			return message_no_memory(job->messages);
 	}
-	return json_array_append_new(list, entry) ? job_wrong(job, name, word, "it is not UTF-8") : EXIT_OK;
+	return job_list_append(job, list, &entry, 1) ? message_no_memory(job->messages) : EXIT_OK;
 }
 
 /* Append a list of jobs to those of the member. The text is modified. NULL: clear the member. */
-static int predecessors_take(const struct job *job, const char *name, const char *member, char *text,
+static int predecessors_take(struct job *job, const char *name, enum job_predecessors kind, char *text,
 			     const char *separator)
 {
-	json_t *before = text ? json_object_get(job->members, member) : NULL,
-	       *list = before ? json_copy(before) : json_array();
-	int code = list ? EXIT_OK : message_no_memory(job->messages);
+	struct job_list *list = &job->predecessors[kind];
+	int code = EXIT_OK;
 
+	if ((!list->values || !text) && job_list_begin(job, list, VALUE_ARRAY, predecessor_lists[kind]))
+		return message_no_memory(job->messages);
 	for (char *word; !code && (word = strsep(&text, separator)) != NULL;)
 		code = predecessor_take(job, name, list, word);
-	if (!code)
-		return job_set(job, job->members, member, list);
-	json_decref(list);
-	return code;
+	return code ? code : job_put_value(job, list->values);
 }
 
 int job_take_predecessors(void *job, struct words *words)
 {
 	char *copy = strdup(words->value);
 	struct job *j = job;
-	int code = copy ? EXIT_OK : message_no_memory(j->messages);
+	int code = copy ? EXIT_OK : message_no_memory(j->messages), kind = 0;
 
+	while (strcmp(predecessor_lists[kind], words->row->detail) != 0)
+		kind++;
 	if (!code)
-		code = predecessors_take(j, words->row->name, words->row->detail, !*copy && j->alters ? NULL : copy,
-					 ",");
+		code = predecessors_take(j, words->row->name, (enum job_predecessors)kind,
+					 !*copy && j->alters ? NULL : copy, ",");
 	free(copy);
 	return code;
 }
@@ -278,12 +280,12 @@ int job_take_dependency(void *job, struct words *words)
 	int code = copy ? EXIT_OK : message_no_memory(j->messages);
 
 	while (!code && (jobs = strsep(&rest, ",")) != NULL) {
-		const char *kind = strsep(&jobs, ":"), *member = !strcmp(kind, "afterok")    ? "after_ok"
-								 : !strcmp(kind, "afterany") ? "hold_jid"
-											     : NULL;
+		const char *kind = strsep(&jobs, ":");
+		bool ok = !strcmp(kind, "afterok"), any = !strcmp(kind, "afterany");
 
-		code = member && jobs
-			       ? predecessors_take(j, words->row->name, member, jobs, ":")
+		code = (ok || any) && jobs
+			       ? predecessors_take(j, words->row->name, ok ? JOB_AFTER_OK_LIST : JOB_HOLD_JID_LIST,
+						   jobs, ":")
 			       : wrong(j, words,
 				       "afterok:JOB[:JOB...] or afterany:JOB[:JOB...] is expected; -a sets the "
 				       "earliest start of a job");
@@ -308,7 +310,7 @@ int job_take_pe(void *job, struct words *words)
 	slots_free(&ranges);
 	if (!code)
 		code = job_take_text(j, words);
-	return code ? code : job_set_text(j, j->members, "pe_range", "-pe", range);
+	return code ? code : job_put_text(j, "pe_range", "-pe", range);
 }
 
 int job_finish(struct job *job)

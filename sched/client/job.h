@@ -10,6 +10,7 @@
  *     job_environment.c    environment of the command
  *     job_manner.c         shell, mail, notification and context
  *     job_direct.c         attributes that a program sets without options
+ *     job_members.c        members of the request and of the execution
  *     job_text.c           attributes as text
  */
 #ifndef CLIENT_JOB_H
@@ -19,7 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conf/base/text_set.h"
 #include "sched/process/options.h"
+#include "sched/qmaster/members/execution.h"
+#include "sched/qmaster/members/job_request.h"
 
 /*
  * First rows of a verb's table of options. The struct job must be the first member of the verb's
@@ -141,9 +145,23 @@
 
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
-struct json_t;
+/* Variables, each name once, in the order of their first use. */
+struct job_variables {
+	struct text_set names;
+	struct variable *items;		/* by the number of the name */
+	size_t capacity;
+};
 
-/* the caller sets `verb`, `alters` and `messages`, job_open() the rest */
+/* A list that options extend: an array or an object, and the values in it. */
+struct job_list {
+	struct value *values;		/* NULL: none */
+	size_t capacity;
+};
+
+enum job_predecessors { JOB_HOLD_JID_LIST, JOB_HOLD_JID_AD_LIST, JOB_AFTER_OK_LIST, JOB_PREDECESSORS };
+enum { JOB_QUEUE_LISTS = 3 };		/* hard, soft, and those of the master task */
+
+/* The caller sets `verb`, `alters` and `messages`, and initializes the rest with zeros. */
 struct job {
 	/* prefix of messages: the verb, or the location of an option in a file */
 	const char *verb;
@@ -151,24 +169,27 @@ struct job {
 	/* The job exists: an empty value removes a setting, and settings without an option stay. */
 	bool alters;
 	bool is_array;			/* -t was given */
-	struct json_t *members;		/* private: members of job_add, fairlead-events(5) */
-	struct json_t *execution;	/* private: command, environment, files */
+	struct job_request request;
+	struct execution execution;	/* command, environment, files */
+	struct taking taking;		/* memory of both */
 	bool soft;			/* the -l and -q that follow are soft requests */
-	/* private: members before the current source was read, NULL: none */
-	struct json_t *before;
-	struct json_t *variables;	/* private: -v; NULL: none */
+	/* private: lists of queues before the current source was read */
+	const char *queues_before[JOB_QUEUE_LISTS];
+	struct job_list predecessors[JOB_PREDECESSORS];		/* private: as the options have named them */
+	struct job_list attributes;	/* private: --ad */
+	struct job_variables context, context_changes;		/* private: -ac, -dc, -sc */
+	struct job_variables variables;	/* -v */
 	bool all_variables;		/* -V */
 	const char *directory;		/* -wd, "." for -cwd; NULL: neither */
 	const char *files[JOB_FILES];	/* values of -i, -o and -e; NULL: not used */
 };
 
-int job_open(struct job *job);
 void job_close(struct job *job);
 /*
  * Begin a new source of options: a file, a script or the command line. Its lists of queues replace
- * earlier ones, and its -l and -q are hard requests until -soft. Return 0 or -ENOMEM.
+ * earlier ones, and its -l and -q are hard requests until -soft.
  */
-int job_begin_source(struct job *job);
+void job_begin_source(struct job *job);
 
 /*
  * Functions of the rows above. Each stores a value in the job, in the member `detail` if the row
@@ -236,10 +257,10 @@ bool job_has_execution(const struct job *job);
  * frees the text.
  */
 char *job_member_text(const struct job *job, const char *member);
+/* Return the value of a variable of -v, borrowed. NULL: it is not set. */
+const char *job_variable(const struct job *job, const char *name);
 /* Return a word of the command, borrowed. NULL: the command has fewer words. */
 const char *job_command_word(const struct job *job, size_t k);
-/* Return the members as an object of JSON. The caller frees it. NULL: memory is exhausted. */
-char *job_members_json(const struct job *job);
 /* Return whether a list of predecessors has a name or a pattern, not only numbers. */
 bool job_waits_for_names(const struct job *job, const char *member);
 /* Remove all members of the job. */

@@ -8,7 +8,6 @@
 int job_take_integer(void *job, struct words *words)
 {
 	struct job *j = job;
-	json_t *value;
 	char *end;
 	long number;
 
@@ -18,10 +17,7 @@ int job_take_integer(void *job, struct words *words)
 	    strchr(" \t\n\v\f\r", *words->value))
 		return job_wrong(j, words->row->name, words->value,
 				 "an integer from -2147483648 to 2147483647 is expected");
-	value = json_integer(number);
-	return value && json_object_set_new(j->members, words->row->detail, value) == 0
-		       ? EXIT_OK
-		       : message_no_memory(j->messages);
+	return job_put_number(j, words->row->detail, number);
 }
 
 static bool is_name(const char *text, size_t length)
@@ -33,35 +29,47 @@ static bool is_name(const char *text, size_t length)
 	return length > 0;
 }
 
+/* Add NAME = EXPRESSION, or give the attribute a new expression. */
+static int attribute_add(struct job *job, const char *name, size_t length, const char *expression)
+{
+	const char *key = job_copy(job, name, length), *text = job_copy(job, expression, strlen(expression));
+	struct value *values = job->attributes.values;
+	/* {"expr": text} */
+	struct value attribute[] = { { .name = key, .type = VALUE_OBJECT, .n = 1, .span = 2 },
+				     job_text_value("expr", text ? text : "") };
+
+	if (!key || !text)
+		return -ENOMEM;
+	for (uint32_t k = 1; k < values->span; k += values[k].span)
+		if (strcmp(values[k].name, key) == 0) {
+			values[k + 1] = attribute[1];
+			return 0;
+		}
+	return job_list_append(job, &job->attributes, attribute, 2);
+}
+
 /* Add NAME = EXPRESSION to the attributes collected so far. */
 int job_take_attribute(void *job, struct words *words)
 {
-	const char *equals = strchr(words->value, '=');
+	const char *equals = strchr(words->value, '='), *expression;
 	size_t length = equals ? (size_t)(equals - words->value) : 0;
-	json_t *ad, *expression;
 	struct job *j = job;
-	char *name;
-	int rc;
+	bool clears = !*words->value && j->alters;	/* remove all attributes */
 
-	if (!*words->value && j->alters)		/* remove all attributes */
-		return json_object_set_new(j->members, words->row->detail, json_object())
-			       ? message_no_memory(j->messages)
-			       : EXIT_OK;
 	while (length > 0 && words->value[length - 1] == ' ')
 		length--;
-	if (!is_name(words->value, length) || !equals[1 + strspn(equals + 1, " ")])
+	if (!clears && (!is_name(words->value, length) || !equals[1 + strspn(equals + 1, " ")]))
 		return job_wrong(j, words->row->name, words->value,
 				 "NAME=EXPRESSION is expected, the name of letters, digits and _");
-	ad = json_object_get(j->members, words->row->detail);
-	if (!ad && (!(ad = json_object()) || json_object_set_new(j->members, words->row->detail, ad)))
+	if ((clears || !j->attributes.values) &&
+	    job_list_begin(j, &j->attributes, VALUE_OBJECT, words->row->detail))
 		return message_no_memory(j->messages);
-	name = strndup(words->value, length);
-	expression = json_string(equals + 1 + strspn(equals + 1, " "));
-	if (name && !expression) {
-		free(name);
-		return job_wrong(j, words->row->name, words->value, "it is not UTF-8");
+	if (!clears) {
+		expression = equals + 1 + strspn(equals + 1, " ");
+		if (!job_is_text(expression))
+			return job_wrong(j, words->row->name, words->value, "it is not UTF-8");
+		if (attribute_add(j, words->value, length, expression))
+			return message_no_memory(j->messages);
 	}
-	rc = name ? json_object_set_new(ad, name, json_pack("{s:o}", "expr", expression)) : -ENOMEM;
-	free(name);
-	return rc ? message_no_memory(j->messages) : EXIT_OK;
+	return job_put_value(j, j->attributes.values);
 }

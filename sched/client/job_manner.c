@@ -17,12 +17,6 @@ static int no_memory(const struct job *job)
 	return message_no_memory(job->messages);
 }
 
-/* Remove a setting of an existing job. */
-static int taken_away(struct job *job, const char *member)
-{
-	return json_object_set_new(job->execution, member, json_null()) ? no_memory(job) : EXIT_OK;
-}
-
 /* Shell */
 
 /*
@@ -59,7 +53,7 @@ int job_take_shell(void *job, struct words *words)
 		return no_memory(job);
 	if (!*copy && j->alters) {
 		free(copy);
-		return taken_away(j, "shell");
+		return job_execute_null(j, "shell");
 	}
 	while ((entry = strsep(&rest, ",")) != NULL) {
 		size_t length = strcspn(entry, ":/");
@@ -71,7 +65,7 @@ int job_take_shell(void *job, struct words *words)
 	}
 	path = shell_find(j, of_this ? of_this : of_any, found);
 	if (path && (*path == '/' || *path == '$'))
-		code = job_set_text(j, j->execution, "shell", words->row->name, path);
+		code = job_execute_text(j, "shell", words->row->name, path);
 	else
 		code = job_wrong(j, words->row->name, words->value,
 				 path ? "an absolute path is expected, such as /bin/bash"
@@ -94,7 +88,7 @@ int job_take_mail_options(void *job, struct words *words)
 	bool none = false;
 
 	if (!*words->value && j->alters)
-		return taken_away(j, "mail_options");
+		return job_execute_null(j, "mail_options");
 	for (const char *p = words->value; *p; p++) {
 		if (*p == 'n')
 			none = true;
@@ -105,29 +99,29 @@ int job_take_mail_options(void *job, struct words *words)
 	}
 	if (!none && end == letters)
 		return job_wrong(j, words->row->name, words->value, "letters of b e a s are expected, or n");
-	return job_set_text(j, j->execution, "mail_options", words->row->name, none ? "n" : letters);
+	return job_execute_text(j, "mail_options", words->row->name, none ? "n" : letters);
 }
 
 int job_take_mail_list(void *job, struct words *words)
 {
 	struct job *j = job;
-	bool none = !*words->value && j->alters;
-	char *copy = strdup(words->value), *rest = none ? NULL : copy, *entry;
-	json_t *list = none ? json_null() : json_array();
-	int code = copy && list ? EXIT_OK : no_memory(job);
+	const char **list = taking_array(&j->taking, strlen(words->value) + 1, sizeof(*list));
+	char *rest = (char *)job_copy(j, words->value, strlen(words->value)), *entry;
+	size_t n = 0;
 
-	while (!code && (entry = strsep(&rest, ",")) != NULL)
+	if (!list || !rest)
+		return no_memory(job);
+	if (!*rest && j->alters)
+		return job_execute_null(j, "mail_list");
+	while ((entry = strsep(&rest, ",")) != NULL) {
 		if (!*entry)
-			code = job_wrong(j, words->row->name, words->value,
+			return job_wrong(j, words->row->name, words->value,
 					 "an address is missing; USER or USER@HOST is expected, several with commas");
-		else if (json_array_append_new(list, json_string(entry)))
-			code = job_wrong(j, words->row->name, words->value, "it is not UTF-8");
-	free(copy);
-	if (code)
-		json_decref(list);
-	else if (json_object_set_new(j->execution, "mail_list", list))
-		code = no_memory(job);
-	return code;
+		if (!job_is_text(entry))
+			return job_wrong(j, words->row->name, words->value, "it is not UTF-8");
+		list[n++] = entry;
+	}
+	return job_execute(j, &(const struct execution){ .mail_list = { list, n } }, "mail_list");
 }
 
 void job_skip_binding(struct words *words)
@@ -140,41 +134,44 @@ void job_skip_binding(struct words *words)
 /* Context */
 
 /*
- * Return the object for a variable of the context. The context of an existing job is not known
+ * Return whether a variable of the context is a change. The context of an existing job is not known
  * here, so the request contains changes, unless -sc has replaced the whole context before.
  */
-static json_t *context_of(struct job *job)
+static bool is_change(const struct job *job)
 {
-	const char *member = job->alters && !json_object_get(job->execution, "context") ? "context_changes" : "context";
-	json_t *context = json_object_get(job->execution, member);
-
-	if (!context && (context = json_object()) != NULL && json_object_set_new(job->execution, member, context))
-		context = NULL;
-	return context;
+	return job->alters && !member_list_find(&job->execution.members, "context");
 }
 
-static int context_change(struct job *job, const struct words *words, char *entry)
+static int variable_change(struct job *job, const char *name, const char *value, bool deletes)
 {
-	json_t *context = context_of(job), *text;
+	if (is_change(job))
+		return job_variables_set(job, &job->context_changes, name, strlen(name), deletes ? NULL : value);
+	return deletes ? job_variables_remove(job, &job->context, name)
+		       : job_variables_set(job, &job->context, name, strlen(name), value);
+}
+
+static int entry_take(struct job *job, const struct words *words, char *entry)
+{
+	bool deletes = !strcmp(words->row->detail, JOB_CONTEXT_DELETE);
 	char *value = strchr(entry, '=');
 
 	if (value)
 		*value++ = '\0';
-	if (!context)
-		return no_memory(job);
-	if (!*entry || (value && !strcmp(words->row->detail, JOB_CONTEXT_DELETE)))
+	if (!*entry || (value && deletes))
 		return job_wrong(job, words->row->name, words->value,
 				 *entry ? "names without values are expected" : "the name of a variable is missing");
-	if (!strcmp(words->row->detail, JOB_CONTEXT_DELETE)) {
-		if (!json_object_get(job->execution, "context"))
-			return json_object_set_new(context, entry, json_null()) ? no_memory(job) : EXIT_OK;
-		json_object_del(context, entry);
-		return EXIT_OK;
-	}
-	text = json_string(value ? value : "");
-	return text && json_object_set_new(context, entry, text) == 0
-		       ? EXIT_OK
-		       : job_wrong(job, words->row->name, words->value, "it is not UTF-8");
+	if (!job_is_text(entry) || !job_is_text(value ? value : ""))
+		return job_wrong(job, words->row->name, words->value, "it is not UTF-8");
+	return variable_change(job, entry, value ? value : "", deletes) ? no_memory(job) : EXIT_OK;
+}
+
+/* Set the member that the variables belong to. */
+static int context_set(struct job *job)
+{
+	const struct execution from = { .context = job_variables_all(&job->context),
+					.context_changes = job_variables_all(&job->context_changes) };
+
+	return job_execute(job, &from, is_change(job) ? "context_changes" : "context");
 }
 
 int job_take_context(void *job, struct words *words)
@@ -183,13 +180,14 @@ int job_take_context(void *job, struct words *words)
 	struct job *j = job;
 	int code = copy ? EXIT_OK : no_memory(job);
 
-	if (!strcmp(words->row->detail, JOB_CONTEXT_SET)) {
-		json_object_del(j->execution, "context_changes");
-		if (json_object_set_new(j->execution, "context", json_object()))
-			code = no_memory(job);
+	if (!code && !strcmp(words->row->detail, JOB_CONTEXT_SET)) {
+		member_list_remove(&j->execution.members, "context_changes");
+		job_variables_free(&j->context_changes);
+		job_variables_free(&j->context);
+		code = job_execute(j, &(const struct execution){ .context = { NULL, 0 } }, "context");
 	}
 	while (!code && (entry = strsep(&rest, ",")) != NULL)
-		code = context_change(j, words, entry);
+		code = entry_take(j, words, entry);
 	free(copy);
-	return code;
+	return code ? code : context_set(j);
 }

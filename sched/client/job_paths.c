@@ -43,7 +43,7 @@ static int directory_finish(struct job *job, char *path)
 	free(here);
 	if (n >= PATH_BYTES)
 		return job_wrong(job, option, job->directory, "the path is too long");
-	return job_set_text(job, job->execution, "cwd", option, path);
+	return job_execute_text(job, "cwd", option, path);
 }
 
 bool job_host_is_here(const char *name, size_t length)
@@ -131,13 +131,13 @@ static int file_finish(struct job *job, int k, const char *from)
 	if (code)
 		return code;
 	if (!is_directory(path, from))
-		return job_set_text(job, job->execution, files[k].member, option, path);
+		return job_execute_text(job, files[k].member, option, path);
 	/* an existing job may or may not be an array */
 	if (!files[k].name || job->alters)
 		return job_wrong(job, option, value, "it is a directory; the name of a file is expected");
 	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,
 		 job->is_array ? ".$TASK_ID" : "");
-	return job_set_text(job, job->execution, files[k].member, option, whole);
+	return job_execute_text(job, files[k].member, option, whole);
 }
 
 int job_paths_finish(struct job *job)

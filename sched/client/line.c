@@ -32,19 +32,22 @@ static int bytes_send(const struct connection *connection, const char *text, siz
 	return 0;
 }
 
-int line_send(struct connection *connection, json_t *request)
+int line_begin(struct out *line)
 {
-	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
-	size_t length = text ? strlen(text) : 0;
-	int rc = text ? 0 : -ENOMEM;
+	return out_open_memory(line, REQUEST_LINE_BYTES + 1);
+}
 
-	json_decref(request);
-	if (rc == 0) {
-		/* replaces the NUL, as the length is sent */
-		text[length] = '\n';
-		rc = length > REQUEST_LINE_BYTES ? -EMSGSIZE : bytes_send(connection, text, length + 1);
-	}
-	free(text);
+int line_send(struct connection *connection, struct out *line)
+{
+	const char *text;
+	size_t length;
+	int rc;
+
+	json_write_literal(line, "\n");
+	rc = out_held(line, &text, &length);
+	if (rc == 0)
+		rc = bytes_send(connection, text, length);
+	out_close(line);
 	return rc;
 }
 

@@ -6,15 +6,18 @@
 #include <jansson.h>
 
 #include "sched/client/connection.h"
+#include "sched/process/json.h"
 
 /* Return whether these bytes are UTF-8, so that a request can contain them. */
 bool line_can_hold(const char *text, size_t length);
 
+/* Begin a line that line_send() sends. Return 0 or -ENOMEM. */
+int line_begin(struct out *line);
 /*
- * Send a request and release it. Return 0, -EMSGSIZE if it has more than REQUEST_LINE_BYTES,
- * -ENOMEM if `request` is NULL or memory is exhausted, or an error of send(2).
+ * Send a line that was written without its newline, and release it. Return 0, -EMSGSIZE if it has
+ * more than REQUEST_LINE_BYTES, -ENOMEM, or an error of send(2).
  */
-int line_send(struct connection *connection, json_t *request);
+int line_send(struct connection *connection, struct out *line);
 
 /*
  * Receive a line. If it is invalid, *line is the value null. The caller releases *line. `flags` are

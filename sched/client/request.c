@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sched/client/job_inside.h"
+#include "sched/client/job.h"
 #include "sched/client/line.h"
 #include "sched/client/parse.h"
 
@@ -43,118 +43,128 @@ static const struct {
 	[REQUEST_USERPRIO] = { "userprio", 0, "userprio" },
 };
 
-/* Set a member. `failed` collects failures. The function takes the value. */
-static void set(json_t *object, const char *member, json_t *value, int *failed)
-{
-	*failed |= json_object_set_new(object, member, value);
-}
-
-static void set_text(json_t *object, const char *member, const char *text, int *failed)
+/* Write a member with a text. NULL: it has none. */
+static void text_write(struct out *out, const char *key, const char *text)
 {
 	if (text)
-		set(object, member, json_string(text), failed);
+		json_write_plain(out, key, text);
 }
 
 /* Operands */
 
-static json_t *operand_json(const struct operand *operand, const char *name, int *failed)
+/* Write an operand. `name`: the member with its name. */
+static void operand_write(struct out *out, const struct operand *operand, const char *name)
 {
-	json_t *entry = json_object();
+	const char *before = "";
 
-	set_text(entry, "user", operand->user, failed);
-	set_text(entry, name, operand->name, failed);
-	set_text(entry, "tasks", operand->tasks, failed);
-	return entry;
+	json_write_literal(out, "{");
+	if (operand->user) {
+		json_write_plain(out, "\"user\":", operand->user);
+		before = ",";
+	}
+	if (operand->name) {
+		json_write_literal(out, before);
+		json_write_plain(out, name, operand->name);
+		before = ",";
+	}
+	if (operand->tasks) {
+		json_write_literal(out, before);
+		json_write_plain(out, "\"tasks\":", operand->tasks);
+	}
+	json_write_literal(out, "}");
 }
 
-static void operands_set(json_t *object, const struct scheduler_request *request, unsigned members, int *failed)
+static void operands_write(struct out *out, const struct operand_list *operands, unsigned members)
 {
-	const char *member = members & HAS_JOBS ? "jobs" : members & HAS_QUEUES ? "queues" : "reservations",
-		   *name = members & HAS_JOBS ? "job" : "reservation";
-	json_t *list = json_array();
+	const char *name = members & HAS_JOBS ? "\"job\":" : "\"reservation\":";
 
-	for (size_t i = 0; i < request->operands->n; i++) {
-		const struct operand *operand = &request->operands->items[i];
-
-		*failed |= json_array_append_new(list, members & HAS_QUEUES ? json_string(operand->name)
-									   : operand_json(operand, name, failed));
+	json_write_literal(out, members & HAS_JOBS     ? ",\"jobs\":["
+				: members & HAS_QUEUES ? ",\"queues\":["
+						       : ",\"reservations\":[");
+	for (size_t i = 0; i < operands->n; i++) {
+		json_write_literal(out, i > 0 ? "," : "");
+		if (members & HAS_QUEUES)
+			json_plain_text(out, operands->items[i].name);
+		else
+			operand_write(out, &operands->items[i], name);
 	}
-	set(object, member, list, failed);
+	json_write_literal(out, "]");
 }
 
 /* Requests of one kind */
 
-static void job_set(json_t *object, const struct scheduler_request *request, unsigned members, int *failed)
+static void job_write(struct out *out, const struct scheduler_request *request)
 {
-	bool always = request->kind == REQUEST_SUBMIT || json_object_size(request->job->execution) > 0;
+	const struct job *job = request->job;
 
-	set(object, "job", json_incref(request->job->members), failed);
-	if (members & HAS_EXECUTION && always)
-		set(object, "execution", json_incref(request->job->execution), failed);
-	set_text(object, "check", request->check, failed);
+	json_write_literal(out, ",\"job\":{");
+	job_request_write(out, &job->request);
+	json_write_literal(out, "}");
+	if (request->kind == REQUEST_SUBMIT || job_has_execution(job)) {
+		json_write_literal(out, ",\"execution\":{");
+		execution_write(out, &job->execution, NULL);
+		json_write_literal(out, "}");
+	}
+	text_write(out, ",\"check\":", request->check);
 	if (request->verify)
-		set(object, "verify", json_true(), failed);
+		json_write_bool(out, ",\"verify\":", true);
 	if (request->follow)
-		set(object, "follow", json_true(), failed);
+		json_write_bool(out, ",\"follow\":", true);
 }
 
-static void edit_set(json_t *object, const struct priority_edit *edit, int *failed)
+static void edit_write(struct out *out, const struct priority_edit *edit)
 {
-	set_text(object, "edit", edit->name, failed);
-	set_text(object, "customer", edit->customer, failed);
+	text_write(out, ",\"edit\":", edit->name);
+	text_write(out, ",\"customer\":", edit->customer);
 	if (edit->has_value)
-		set(object, "value", json_real(edit->value), failed);
+		json_write_exact(out, ",\"value\":", edit->value);
 	if (edit->duration_s)
-		set(object, "duration", json_integer(edit->duration_s), failed);
+		json_write_number(out, ",\"duration\":", edit->duration_s);
 }
 
-static void own_set(json_t *object, const struct scheduler_request *request, int *failed)
+static void own_write(struct out *out, const struct scheduler_request *request)
 {
 	switch (request->kind) {
 	case REQUEST_DELETE:
-		set(object, "force", json_boolean(request->force), failed);
+		json_write_bool(out, ",\"force\":", request->force);
 		break;
 	case REQUEST_JOBPRIO:
-		set(object, request->is_relative ? "by" : "to", json_integer(request->priority), failed);
+		json_write_number(out, request->is_relative ? ",\"by\":" : ",\"to\":", request->priority);
 		break;
 	case REQUEST_SESSION:
-		set_text(object, "session", request->session, failed);
+		text_write(out, ",\"session\":", request->session);
 		break;
 	case REQUEST_RESERVE:
-		set(object, "reservation", json_incref(request->job->members), failed);
-		set(object, "verify", json_boolean(request->verify), failed);
+		json_write_literal(out, ",\"reservation\":{");
+		job_request_write(out, &request->job->request);
+		json_write_bool(out, "},\"verify\":", request->verify);
 		break;
 	case REQUEST_USERPRIO:
-		edit_set(object, request->edit, failed);
+		edit_write(out, request->edit);
 		break;
 	default:
 		break;
 	}
 }
 
-/* Return the line of a request. NULL: memory is exhausted. */
-static json_t *request_line(const struct scheduler_request *request)
+/* Write a request without the newline. */
+static void request_write(struct out *out, const struct scheduler_request *request)
 {
 	unsigned members = kinds[request->kind].members;
-	json_t *object = json_object();
-	int failed = 0;
 
-	set_text(object, "request", kinds[request->kind].name, &failed);
+	json_write_plain(out, "{\"request\":", kinds[request->kind].name);
 	if (members & (HAS_JOBS | HAS_QUEUES | HAS_RESERVATIONS))
-		operands_set(object, request, members, &failed);
+		operands_write(out, request->operands, members);
 	if (members & HAS_JOB)
-		job_set(object, request, members, &failed);
+		job_write(out, request);
 	if (members & HAS_NUMBER)
-		set(object, "job_number", json_integer(request->number), &failed);
+		json_write_number(out, ",\"job_number\":", request->number);
 	if (members & HAS_HOLDS)
-		set_text(object, "kind", request->holds, &failed);
+		text_write(out, ",\"kind\":", request->holds);
 	if (members & HAS_FORCE && request->force)
-		set(object, "force", json_true(), &failed);
-	own_set(object, request, &failed);
-	if (!failed)
-		return object;
-	json_decref(object);
-	return NULL;
+		json_write_bool(out, ",\"force\":", true);
+	own_write(out, request);
+	json_write_literal(out, "}");
 }
 
 /* Sending, and the reply */
@@ -173,8 +183,13 @@ static int not_answered(const struct connection *connection, const struct schedu
 
 int request_send(struct connection *connection, const struct scheduler_request *request, struct messages *messages)
 {
-	int rc = line_send(connection, request_line(request));
+	struct out out;
+	int rc = line_begin(&out);
 
+	if (rc == 0) {
+		request_write(&out, request);
+		rc = line_send(connection, &out);
+	}
 	if (rc == -EMSGSIZE)
 		return message_add(
 			messages, EXIT_USAGE, NULL,

@@ -21,9 +21,7 @@ int reserve_take_duration(void *wish, struct words *words)
 
 	if (amount_time(words->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
 		return job_wrong(job, words->row->name, words->value, AMOUNT_TIME_DUE);
-	return json_object_set_new(job->members, words->row->detail, json_integer(seconds))
-		       ? message_no_memory(job->messages)
-		       : EXIT_OK;
+	return job_put_number(job, words->row->detail, seconds);
 }
 
 int reserve_take_validation(void *verify, struct words *words)
@@ -50,15 +48,15 @@ int reserve_sub_ask(const struct caller *caller, int argc, char **argv)
 	struct words words = { .table = reserve_sub_options, .argc = argc, .argv = argv, .next = 1,
 			       .messages = messages };
 	struct reservation_wish wish = { .job = { .verb = "reserve sub", .messages = messages } };
-	int code = job_open(&wish.job);
+	int code = options_read(&words, &wish);
 
-	if (!code)
-		code = options_read(&words, &wish);
 	if (!code && words.next < words.argc)
 		code = message_add(messages, EXIT_USAGE, "reserve sub", "unexpected word %s", words.argv[words.next]);
-	if (!code && json_object_get(wish.job.members, "master_queue_list") && !json_object_get(wish.job.members, "pe"))
+	if (!code && job_request_has(&wish.job.request, "master_queue_list") &&
+	    !job_request_has(&wish.job.request, "pe"))
 		code = message_add(messages, EXIT_USAGE, "reserve sub", "-masterq can only be used with -pe");
-	if (!code && !json_object_get(wish.job.members, "end_time") && !json_object_get(wish.job.members, "duration"))
+	if (!code && !job_request_has(&wish.job.request, "end_time") &&
+	    !job_request_has(&wish.job.request, "duration"))
 		code = message_add(messages, EXIT_USAGE, "reserve sub",
 				   "-e, the end time, or -d, the duration, is missing");
 	if (!code)

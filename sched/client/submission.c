@@ -158,7 +158,7 @@ static int tasks_take(void *submission, struct words *words)
 	return code;
 }
 
-int submission_reset(struct submission *submission)
+void submission_reset(struct submission *submission)
 {
 	struct submission fresh = {
 		.job = { .verb = submission->job.verb, .messages = submission->job.messages },
@@ -179,13 +179,13 @@ int submission_reset(struct submission *submission)
 	memcpy(fresh.open, submission->open, sizeof(submission->open));
 	job_close(&submission->job);
 	*submission = fresh;
-	return job_open(&submission->job);
 }
 
 static int clear_take(void *submission, struct words *words)
 {
 	(void)words;
-	return submission_reset(submission);
+	submission_reset(submission);
+	return EXIT_OK;
 }
 
 /* Sources in their order */
@@ -197,9 +197,10 @@ static int command_line_take(struct submission *submission, int argc, char **arg
 {
 	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1, .keeps_order = true,
 			       .messages = submission->job.messages };
-	int code = job_begin_source(&submission->job) ? message_no_memory(submission->job.messages)
-						      : options_read(&words, submission);
+	int code;
 
+	job_begin_source(&submission->job);
+	code = options_read(&words, submission);
 	submission->command = argv + words.next;
 	submission->dashes =
 		!code && words.next > 1 && !strcmp(argv[words.next - 1], "--") && !strcmp(words.word, "--");
@@ -208,10 +209,10 @@ static int command_line_take(struct submission *submission, int argc, char **arg
 
 static int sources_take(struct submission *submission, int argc, char **argv)
 {
-	int code = submission_reset(submission);
+	int code;
 
-	if (!code)
-		code = submission_take_defaults(submission);
+	submission_reset(submission);
+	code = submission_take_defaults(submission);
 	if (!code && submission->script)
 		code = submission_take_script(submission);
 	return code ? code : command_line_take(submission, argc, argv);
@@ -243,58 +244,86 @@ int submission_gather(struct submission *submission, int argc, char **argv)
 
 /* The request */
 
+static int not_utf8(const struct submission *submission, const char *word)
+{
+	return message_add(submission->job.messages, EXIT_USAGE, "submit", "\"%s\" is not UTF-8", word);
+}
+
+/* Set the words of the command: those after the options, with the name of a script first. */
+static int words_set(struct submission *submission)
+{
+	char **word = submission->command + (submission->script && *submission->command);
+	struct job *job = &submission->job;
+	size_t n = 0, most = 1;
+	const char **words;
+
+	while (word[most - 1])
+		most++;
+	words = taking_array(&job->taking, most, sizeof(*words));
+	if (!words)
+		return message_no_memory(job->messages);
+	if (submission->script)
+		words[n++] = submission->script_name;
+	while (*word)
+		words[n++] = *word++;
+	for (size_t k = 0; k < n; k++)
+		if (!job_is_text(words[k]))
+			return not_utf8(submission, words[k]);
+	return job_execute(job, &(const struct execution){ .command = { words, n } }, "command");
+}
+
 static int command_set(struct submission *submission)
 {
-	json_t *list = json_array(), *execution = submission->job.execution;
+	struct job *job = &submission->job;
+	int code = words_set(submission);
 
-	if (submission->script && json_array_append_new(list, json_string(submission->script_name)))
-		return message_add(submission->job.messages, EXIT_USAGE, "submit", "\"%s\" is not UTF-8",
-				   submission->script_name);
-	for (char **word = submission->command + (submission->script && *submission->command); *word; word++)
-		if (json_array_append_new(list, json_string(*word))) {
-			json_decref(list);
-			return message_add(submission->job.messages, EXIT_USAGE, "submit", "\"%s\" is not UTF-8",
-					   *word);
-		}
-	if (json_object_set_new(execution, "command", list) ||
-	    (submission->script &&
-	     json_object_set_new(execution, "script", json_stringn(submission->script, submission->script_bytes))))
-		return message_no_memory(submission->job.messages);
+	if (!code && submission->script)
+		code = job_execute(job, &(const struct execution){ .script = submission->script }, "script");
 	/* like qsub: -b y means a command line for a shell, unless -shell is used */
-	if (!submission->script &&
-	    (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)) &&
-	    json_object_set_new(execution, "use_shell", json_true()))
-		return message_no_memory(submission->job.messages);
-	return EXIT_OK;
+	if (!code && !submission->script &&
+	    (submission->shell == YES || (submission->shell == UNSAID && submission->binary == YES)))
+		code = job_execute_bool(job, "use_shell", true);
+	return code;
+}
+
+/* Set a user hold of all tasks. */
+static int hold_set(struct job *job, const char *tasks)
+{
+	struct value *hold = taking_array(&job->taking, 2, sizeof(*hold));
+
+	if (!hold)
+		return message_no_memory(job->messages);
+	hold[0] = (struct value){ .name = "hold", .type = VALUE_OBJECT, .n = 1, .span = 2 };
+	hold[1] = job_text_value("u", tasks);
+	return job_put_value(job, hold);
 }
 
 int submission_finish(struct submission *submission)
 {
-	json_t *members = submission->job.members;
+	const struct job_request *request = &submission->job.request;
+	struct job *job = &submission->job;
+	int code = EXIT_OK;
 
-	submission->job.is_array = submission->tasks != NULL;
+	job->is_array = submission->tasks != NULL;
 	if (submission->json && (submission->follow.now || submission->follow.sync))
-		return message_add(submission->job.messages, EXIT_USAGE, "submit",
+		return message_add(job->messages, EXIT_USAGE, "submit",
 				   "--json cannot be combined with -now and -sync, which wait "
 				   "for events");
-	if (!submission->tasks && json_object_get(members, "task_concurrency"))
-		return message_add(submission->job.messages, EXIT_USAGE, "submit", "-tc can only be used with -t");
-	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
-		return message_add(submission->job.messages, EXIT_USAGE, "submit",
-				   "-masterq can only be used with -pe");
-	if (submission->follow.now && json_object_set_new(members, "now", json_true()))
-		return message_no_memory(submission->job.messages);
-	if (submission->tasks && json_object_set_new(members, "tasks", json_string(submission->tasks)))
-		return message_no_memory(submission->job.messages);
-	if (submission->held &&
-	    json_object_set_new(members, "hold", json_pack("{s:s}", "u", submission->tasks ? submission->tasks : "1")))
-		return message_no_memory(submission->job.messages);
-	for (size_t k = 0; k < submission->nidle; k++)
-		message_add(submission->job.messages, EXIT_OK, "submit", "%s has no effect: %s",
-			    submission->idle[k]->name, (const char *)submission->idle[k]->detail);
-	int code = command_set(submission);
-
-	return code ? code : job_finish(&submission->job);
+	if (!submission->tasks && job_request_has(request, "task_concurrency"))
+		return message_add(job->messages, EXIT_USAGE, "submit", "-tc can only be used with -t");
+	if (job_request_has(request, "master_queue_list") && !job_request_has(request, "pe"))
+		return message_add(job->messages, EXIT_USAGE, "submit", "-masterq can only be used with -pe");
+	if (submission->follow.now)
+		code = job_put_bool(job, "now", true);
+	if (!code && submission->tasks)
+		code = job_put_text(job, "tasks", "-t", submission->tasks);
+	if (!code && submission->held)
+		code = hold_set(job, submission->tasks ? submission->tasks : "1");
+	for (size_t k = 0; !code && k < submission->nidle; k++)
+		message_add(job->messages, EXIT_OK, "submit", "%s has no effect: %s", submission->idle[k]->name,
+			    (const char *)submission->idle[k]->detail);
+	code = code ? code : command_set(submission);
+	return code ? code : job_finish(job);
 }
 
 struct scheduler_request submission_request(const struct submission *submission)

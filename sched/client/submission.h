@@ -57,13 +57,14 @@ struct submission {
 
 extern const struct argument submit_options[];
 
-/* The functions that follow return exit codes, with a message in job.messages. */
-
 /*
  * Reset all options. Members that no option can set keep their values. Call it before the other
  * functions.
  */
-int submission_reset(struct submission *submission);
+void submission_reset(struct submission *submission);
+
+/* The functions that follow return exit codes, with a message in job.messages. */
+
 /* Read the options of all sources. argv[0] is the verb, and the last word is followed by NULL. */
 int submission_gather(struct submission *submission, int argc, char **argv);
 /* Complete the members of the request in submission->job. */

@@ -125,7 +125,7 @@ static bool is_executable_in(const char *name, const char *path, char file[FILE_
 /* Return the PATH that the options set for the job, otherwise the current one. */
 static const char *search_path(const struct submission *submission)
 {
-	const char *said = json_string_value(json_object_get(submission->job.variables, "PATH"));
+	const char *said = job_variable(&submission->job, "PATH");
 
 	return said ? said : getenv("PATH");
 }
@@ -136,7 +136,7 @@ static const char *search_path(const struct submission *submission)
  */
 static bool is_found(struct submission *submission, const char *word)
 {
-	bool here = !json_object_get(submission->job.variables, "PATH") && !submission->job.all_variables;
+	bool here = !job_variable(&submission->job, "PATH") && !submission->job.all_variables;
 	char file[FILE_BYTES], *kept;
 
 	if (!is_executable_in(word, search_path(submission), file))

@@ -92,8 +92,9 @@ int submission_take_script(struct submission *submission)
 	if (text)
 		memcpy(text, submission->script, submission->script_bytes + 1);
 	text = submission_keep(submission, text);
-	if (!text || job_begin_source(&submission->job))
+	if (!text)
 		return no_memory(submission);
+	job_begin_source(&submission->job);
 	submission->source = SOURCE_SCRIPT;
 	code = lines_take(submission, submission->script_name, text, submission->script_bytes, submission->directive);
 	submission->source = before;
@@ -184,11 +185,12 @@ static int default_take(struct submission *submission, const char *directory, co
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
 		return EXIT_OK;
 	fault = fd < 0 || fstat(fd, st) ? strerror(errno) : stranger(st, also);
-	if (!fault)
-		code = job_begin_source(&submission->job) ? no_memory(submission)
-							  : descriptor_take(submission, path, fd, st);
-	else if (!submission->again)
+	if (!fault) {
+		job_begin_source(&submission->job);
+		code = descriptor_take(submission, path, fd, st);
+	} else if (!submission->again) {
 		message_add(submission->job.messages, EXIT_OK, "submit", "%s is left out: %s", path, fault);
+	}
 	if (fd >= 0)
 		close(fd);
 	return code;

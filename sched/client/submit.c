@@ -81,10 +81,10 @@ int submit_ask(const struct caller *caller, int argc, char **argv)
 {
 	struct messages *messages = caller->messages;
 	struct submission submission = { .job = { .verb = "submit", .messages = messages }, .cell = caller->cell };
-	int code = submission_reset(&submission);
+	int code;
 
-	if (!code)
-		code = submission_gather(&submission, argc, argv);
+	submission_reset(&submission);
+	code = submission_gather(&submission, argc, argv);
 	if (!code && submission.copied)
 		code = *submission.command ? message_add(messages, EXIT_USAGE, "submit",
 							 "--again cannot be combined with a command")

@@ -123,8 +123,7 @@ int native_take(struct submission *submission, const drmaa_job_template_t *jt, c
 		return code;
 	/* -c does not name the cell, as in other sources of qsub */
 	submission->source = SOURCE_FILE;
-	if (submission_reset(submission))
-		return fault(wanted, DRMAA_ERRNO_NO_MEMORY, NULL);
+	submission_reset(submission);
 	if (submission_gather(submission, (int)words->n, words->items))
 		return DRMAA_ERRNO_DENIED_BY_DRM;	/* the messages have the reason */
 	if (submission->command != words->items + words->n - after)

@@ -89,7 +89,6 @@ static void test_a_submission_has_a_job_and_an_execution(void **unused)
 	const char *const addresses[] = { "ann", "bob@example.org" };
 
 	(void)unused;
-	assert_int_equal(job_open(&job), EXIT_OK);
 	assert_int_equal(job_set_name(&job, "nap"), 0);
 	assert_int_equal(job_set_start(&job, 1796030000), 0);
 	assert_int_equal(job_set_session(&job, "s"), 0);

@@ -128,6 +128,24 @@ static void test_changes_replace_add_and_remove_members(void **state)
 	values_destroy(&job);
 }
 
+static void test_members_are_set_one_by_one(void **state)
+{
+	const struct variable variables[] = { { "a", "1" }, { "b", NULL } };
+	const struct execution from = { .shell = "/bin/sh", .rerun = SAID_NO, .context_changes = { variables, 2 } };
+	struct execution execution = { .script = NULL };
+
+	(void)state;
+	taking_clear(&taking);
+	assert_int_equal(execution_set(&execution, &taking, &from, "shell"), 0);
+	assert_int_equal(execution_set(&execution, &taking, &from, "rerun"), 0);
+	assert_int_equal(execution_set(&execution, &taking, &from, "context_changes"), 0);
+	assert_execution(&execution, "{\"shell\":\"/bin/sh\",\"rerun\":false,\"context_changes\":{\"a\":\"1\",\"b\":null}}");
+	assert_int_equal(execution_set_null(&execution, &taking, "shell"), 0);
+	assert_execution(&execution, "{\"shell\":null,\"rerun\":false,\"context_changes\":{\"a\":\"1\",\"b\":null}}");
+	assert_int_equal(execution_set(&execution, &taking, &from, "shell"), 0);
+	assert_execution(&execution, "{\"shell\":\"/bin/sh\",\"rerun\":false,\"context_changes\":{\"a\":\"1\",\"b\":null}}");
+}
+
 static void test_a_change_of_the_context_makes_one(void **state)
 {
 	struct execution execution, changes = { .script = NULL };
@@ -166,6 +184,7 @@ int main(void)
 		cmocka_unit_test(test_members_of_other_versions_and_wrong_values_stay_in_the_store),
 		cmocka_unit_test(test_a_wrong_member_is_refused_with_its_name),
 		cmocka_unit_test(test_changes_replace_add_and_remove_members),
+		cmocka_unit_test(test_members_are_set_one_by_one),
 		cmocka_unit_test(test_a_change_of_the_context_makes_one),
 		cmocka_unit_test(test_hidden_members_are_not_written),
 	};

@@ -122,6 +122,30 @@ static void test_lists_of_a_user_are_settled_later(void **state)
 	values_destroy(&job);
 }
 
+static void test_members_are_set_one_by_one_and_checked(void **state)
+{
+	struct job_request request;
+	struct error error;
+
+	(void)state;
+	job_request_init(&request);
+	taking_clear(&taking);
+	assert_int_equal(job_request_set_bool(&request, &taking, "reserve", true), 0);
+	assert_int_equal(job_request_set_text(&request, &taking, "rank", "a+"), 0);
+	assert_int_equal(job_request_set_integer(&request, &taking, "later", 7), 0);
+	assert_int_equal(job_request_set_bool(&request, &taking, "later", false), 0);
+	assert_request(&request, "{\"reserve\":true,\"rank\":\"a+\",\"later\":false}");
+	assert_true(request.spec.reserve && request.spec.given & JOB_RESERVE);
+	assert_int_equal(job_request_check(&request, &taking, &error), 0);
+	assert_int_equal(job_request_set_integer(&request, &taking, "priority", 5000), 0);
+	assert_int_equal(job_request_check(&request, &taking, &error), -EINVAL);
+	assert_string_equal(error.text, "priority: 5000 is not in -1023..1024");
+	/* a later value repairs the fault */
+	assert_int_equal(job_request_set_integer(&request, &taking, "priority", 500), 0);
+	assert_int_equal(job_request_check(&request, &taking, &error), 0);
+	assert_int_equal(request.spec.priority, 500);
+}
+
 static void test_changes_replace_add_and_reset_members(void **state)
 {
 	struct job_request request, changes;
@@ -244,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_other_forms_of_a_value_are_kept),
 		cmocka_unit_test(test_the_first_wrong_member_is_the_fault_and_all_are_kept),
 		cmocka_unit_test(test_lists_of_a_user_are_settled_later),
+		cmocka_unit_test(test_members_are_set_one_by_one_and_checked),
 		cmocka_unit_test(test_changes_replace_add_and_reset_members),
 		cmocka_unit_test(test_random_requests_are_written_as_they_were_and_read_as_in_events),
 	};

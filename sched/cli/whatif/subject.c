@@ -35,18 +35,18 @@ static struct whatif_event *event_make(struct whatif_query *query, enum event_ty
 	return event;
 }
 
-/* Check the members like those from a qmaster. */
-static int members_read(struct whatif_query *query, struct whatif_event *event, const char *option)
+/*
+ * Check the members like those from a qmaster. The event borrows the memory of the job, which lives
+ * as long as the query.
+ */
+static int change_take(struct whatif_query *query, struct whatif_event *event, const char *option)
 {
-	char *text = job_members_json(&query->job);
-	const struct value *object =
-		text ? values_read(&event->values, text, strlen(text), &event->taking.error) : NULL;
-	int rc = !text ? -ENOMEM : !object ? -EINVAL : event_read_job(object, &event->taking, &event->event);
-	struct error error;
+	struct error error = { "" }, fault;
+	int rc = job_request_check(&query->job.request, &query->job.taking, &error);
 
-	free(text);
-	error_set(&error, rc, "%.60s: %.180s", option, event->taking.error.text);
-	return whatif_taken(rc, &error);
+	event->event.job = query->job.request.spec;
+	error_set(&fault, rc, "%.60s: %.180s", option, error.text);
+	return whatif_taken(rc, &fault);
 }
 
 static int job_change(struct whatif_query *query, uint32_t number)
@@ -58,7 +58,7 @@ static int job_change(struct whatif_query *query, uint32_t number)
 
 	snprintf(option, sizeof(option), "--job %u", number);
 	if (!code && event)
-		code = members_read(query, event, option);
+		code = change_take(query, event, option);
 	if (!code && event) {
 		event->event.job.job_number = number;
 		code = whatif_taken(suppose_event(&column->suppositions, option, &event->event), &event->taking.error);
@@ -79,7 +79,7 @@ static int check_members(const struct whatif_query *query)
 		if (job_waits_for_names(job, lists[k]))
 			return cli_fail(EXIT_USAGE, "whatif: --job %s: -%s: numbers of jobs are expected", query->jobs,
 					lists[k]);
-	if (job_has_execution(job) || job->variables || job->all_variables || job->directory ||
+	if (job_has_execution(job) || job->variables.names.n > 0 || job->all_variables || job->directory ||
 	    job->files[0] || job->files[1] || job->files[2])
 		return cli_fail(
 			EXIT_USAGE,
@@ -112,7 +112,7 @@ static bool says_something(const struct whatif_query *query)
 {
 	const struct job *job = &query->job;
 
-	return job_has_members(job) || job_has_execution(job) || job->variables ||
+	return job_has_members(job) || job_has_execution(job) || job->variables.names.n > 0 ||
 	       job->all_variables || job->directory || job->files[0] || job->files[1] || job->files[2] ||
 	       *query->hold || *query->release;
 }

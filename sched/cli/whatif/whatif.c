@@ -298,7 +298,6 @@ static void query_free(struct whatif_query *query)
 		struct whatif_event *next = query->events->next;
 
 		event_clear(&query->events->event, &query->events->taking);
-		values_destroy(&query->events->values);
 		free(query->events);
 		query->events = next;
 	}
@@ -312,9 +311,8 @@ int whatif_verb_run(const char *cell, int argc, char **argv)
 				      .cell = cell,
 				      .rows = WHATIF_ROWS,
 				      .workers = 1 };
-	int code = job_open(&query.job);
+	int code = parse(&query, argc, argv);
 
-	code = code ? code : parse(&query, argc, argv);
 	cli_print(&messages);
 	if (!code)
 		code = section_run(cell, answer, &query);

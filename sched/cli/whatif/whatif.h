@@ -28,7 +28,6 @@ struct whatif_column {
 /* change of a job, with the data that the event points to */
 struct whatif_event {
 	struct whatif_event *next;
-	struct values values;
 	struct taking taking;
 	struct event event;
 };

@@ -315,6 +315,19 @@ int execution_change(struct execution *execution, const struct execution *change
 	return rc == 0 && changes_context ? context_change(execution, &changes->context_changes, taking) : rc;
 }
 
+int execution_set(struct execution *execution, struct taking *taking, const struct execution *from, const char *name)
+{
+	return member_set(execution, taking, from, &part_find(name, EXECUTION_CHANGES)->form);
+}
+
+int execution_set_null(struct execution *execution, struct taking *taking, const char *name)
+{
+	static const struct value null_value = { .type = VALUE_NULL, .span = 1 };
+
+	return member_list_put(&execution->members, taking,
+			       (struct listed_member){ &part_find(name, EXECUTION_CHANGES)->form, name, &null_value });
+}
+
 int execution_set_after_ok(struct execution *execution, struct taking *taking, struct number_list jobs)
 {
 	const struct execution from = { .after_ok = jobs };

@@ -53,6 +53,10 @@ int execution_read(struct execution *execution, struct taking *taking, const str
 int execution_check(const struct execution *execution, struct error *error);
 /* Apply changes. Returns 0 or -ENOMEM. */
 int execution_change(struct execution *execution, const struct execution *changes, struct taking *taking);
+/* Set a member to its value in `from`. The form is not checked. Returns 0 or -ENOMEM. */
+int execution_set(struct execution *execution, struct taking *taking, const struct execution *from, const char *name);
+/* Set a member to null: changes remove it from the job. Returns 0 or -ENOMEM. */
+int execution_set_null(struct execution *execution, struct taking *taking, const char *name);
 /* Set or, with an empty list, remove the jobs that must succeed first. Returns 0 or -ENOMEM. */
 int execution_set_after_ok(struct execution *execution, struct taking *taking, struct number_list jobs);
 /* Write the members without the braces. `hidden`: see member_list_write(). */

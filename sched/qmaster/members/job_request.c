@@ -132,9 +132,10 @@ static int value_set(struct job_request *request, struct taking *taking, const c
 		return -ENOMEM;
 	*copy = value;
 	copy->at = kept ? kept->at : UINT32_MAX;
-	copy->name = form->name;
+	copy->name = form ? form->name : name;
 	copy->span = 1;
-	return member_take(request, taking, form, copy);
+	return form ? member_take(request, taking, form, copy)
+		    : member_list_put(&request->members, taking, (struct listed_member){ NULL, name, copy });
 }
 
 int job_request_set_text(struct job_request *request, struct taking *taking, const char *name, const char *text)
@@ -146,6 +147,25 @@ int job_request_set_text(struct job_request *request, struct taking *taking, con
 int job_request_set_integer(struct job_request *request, struct taking *taking, const char *name, int64_t number)
 {
 	return value_set(request, taking, name, (struct value){ .type = VALUE_INTEGER, .integer = number });
+}
+
+int job_request_set_bool(struct job_request *request, struct taking *taking, const char *name, bool yes)
+{
+	return value_set(request, taking, name, (struct value){ .type = yes ? VALUE_TRUE : VALUE_FALSE });
+}
+
+int job_request_check(struct job_request *request, struct taking *taking, struct error *error)
+{
+	*request->fault.text = '\0';
+	for (size_t i = 0; i < request->members.n; i++) {
+		const struct listed_member *member = &request->members.items[i];
+
+		if (member->form && member->kept && member_take(request, taking, member->form, member->kept))
+			return error_set(error, -ENOMEM, "out of memory");
+		if (*request->fault.text)
+			return error_set(error, -EINVAL, "%s", request->fault.text);
+	}
+	return 0;
 }
 
 int job_request_set_jobs(struct job_request *request, struct taking *taking, struct number_list jobs)

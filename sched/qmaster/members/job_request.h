@@ -50,6 +50,13 @@ int job_request_set_jobs(struct job_request *request, struct taking *taking, str
 int job_request_set_text(struct job_request *request, struct taking *taking, const char *name, const char *text);
 /* Set a number. Returns 0 or -ENOMEM. */
 int job_request_set_integer(struct job_request *request, struct taking *taking, const char *name, int64_t number);
+/* Set true or false. Returns 0 or -ENOMEM. */
+int job_request_set_bool(struct job_request *request, struct taking *taking, const char *name, bool yes);
+/*
+ * Check that all members have their form. Returns 0, -EINVAL with the fault of the first one that
+ * does not, or -ENOMEM.
+ */
+int job_request_check(struct job_request *request, struct taking *taking, struct error *error);
 /* Set the members of `changes`; null sets the default. Returns 0 or -ENOMEM. */
 int job_request_update(struct job_request *request, struct taking *taking, const struct job_request *changes);
 /* Return whether a member is set, also to null. */

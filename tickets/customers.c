@@ -2,6 +2,7 @@
 #include "tickets/customers.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tickets/six_decimals.h"
 
@@ -160,4 +161,12 @@ void customers_remove_match(struct customers *customers, uint32_t customer, doub
 	if (group != customer)
 		customer_remove(customers, &customers->items[group], weight, seconds);
 	tree_add(customers, group, -weight);
+}
+
+bool customer_is_of(const char *customer, const char *user)
+{
+	size_t n = strcspn(customer, "@"), length = strlen(user);
+
+	return n >= length && strncmp(customer + n - length, user, length) == 0 &&
+	       (n == length || customer[n - length - 1] == '.');
 }

@@ -110,6 +110,9 @@ struct customer_edit {
 	int64_t duration;		/* seconds of a lease, up to INT32_MAX; 0: permanent */
 };
 
+/* Return whether a customer is a submitter of this user: "physics.ann@pool" is one of ann. */
+bool customer_is_of(const char *customer, const char *user);
+
 struct error;
 /*
  * Apply a change. Expired leases of the customer end first. Return 0, -EINVAL for a value out of

@@ -6,16 +6,8 @@
 
 #include "conf/cell.h"
 #include "sched/whatif/inside.h"
+#include "tickets/customers.h"
 #include "tickets/usage_decay.h"
-
-/* Return whether a customer is the user's: "physics.ann@pool" is ann's. */
-static bool is_customer_of(const char *customer, const char *user)
-{
-	size_t n = strcspn(customer, "@"), length = strlen(user);
-
-	return n >= length && strncmp(customer + n - length, user, length) == 0 &&
-	       (n == length || customer[n - length - 1] == '.');
-}
 
 /* Return the part that is left, where one half-life applies to all usage. */
 static double left(const struct cell *cell, bool is_customer, int64_t seconds)
@@ -42,7 +34,7 @@ static void one(const struct supposition *supposition, const struct cell *cell, 
 		/* values of the others were computed with this usage */
 		event->association.values = NULL;
 	} else if (event->type == EVENT_CUSTOMER && !event->customer.values.is_group &&
-		   is_customer_of(event->customer.name, supposition->name)) {
+		   customer_is_of(event->customer.name, supposition->name)) {
 		event->customer.values.rup =
 			fmax(event->customer.values.rup * left(cell, true, supposition->time), RUP_LEAST);
 	}

@@ -467,6 +467,18 @@ static void test_rounding_is_that_of_printing_and_reading(void **state)
 	check_rounding(0.0);
 }
 
+static void test_a_customer_belongs_to_the_user_at_the_end_of_its_name(void **state)
+{
+	(void)state;
+	assert_true(customer_is_of("ann@pool", "ann"));
+	assert_true(customer_is_of("physics.ann@pool", "ann"));
+	assert_true(customer_is_of("ann", "ann"));
+	assert_false(customer_is_of("joann@pool", "ann"));
+	assert_false(customer_is_of("ann.bob@pool", "ann"));
+	assert_false(customer_is_of("bob@ann", "ann"));
+	assert_false(customer_is_of("nn@pool", "ann"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -484,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_counts_neither_wrap_nor_become_negative),
 		cmocka_unit_test(test_a_submitter_at_the_minimum_priority_is_not_stored_again),
 		cmocka_unit_test(test_rounding_is_that_of_printing_and_reading),
+		cmocka_unit_test(test_a_customer_belongs_to_the_user_at_the_end_of_its_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

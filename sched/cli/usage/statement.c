@@ -225,22 +225,13 @@ static void associations_read(struct user_statement *statement, const struct fl_
 	}
 }
 
-/* Return whether a submitter is the user's: "physics.ann@pool" is ann's. */
-static bool is_submitter_of(const char *submitter, const char *user)
-{
-	size_t n = strcspn(submitter, "@"), length = strlen(user);
-
-	return n >= length && strncmp(submitter + n - length, user, length) == 0 &&
-	       (n == length || submitter[n - length - 1] == '.');
-}
-
 /* Read the submitters of the user. The one with the highest effective priority value counts. */
 static void customers_read(struct user_statement *statement, const struct fl_view *view)
 {
 	struct fl_customer customer;
 
 	for (size_t k = 0; fl_customer(view, k, &customer) == 0; k++) {
-		if (customer.is_group || !is_submitter_of(customer.name, statement->query->user))
+		if (customer.is_group || !customer_is_of(customer.name, statement->query->user))
 			continue;
 		statement->share = SHARE_PRIORITY;
 		statement->weight_used += customer.weight_used;

@@ -6,26 +6,8 @@
 #include <string.h>
 
 #include "sched/cli/replay/replay.h"
+#include "sched/process/csv.h"
 #include "sched/process/digits.h"
-
-/* Write a name chosen by a user, in quotes if needed. Control characters become '?'. */
-static void put_text(struct out *out, const char *text)
-{
-	bool quoted = text[strcspn(text, ",\"\r\n")] != '\0';
-
-	if (quoted)
-		out_text(out, "\"");
-	for (const char *p = text; *p; p++) {
-		char c = (unsigned char)*p < 0x20 || *p == 0x7f ? '?' : *p;
-
-		out_bytes(out, &c, 1);
-		if (c == '"')
-			out_bytes(out, &c, 1);
-	}
-	if (quoted)
-		out_text(out, "\"");
-	out_text(out, ",");
-}
 
 static char *put_number(char *p, bool known, int64_t value)
 {
@@ -37,8 +19,11 @@ static char *put_number(char *p, bool known, int64_t value)
 
 static void put_names(struct out *out, const struct outcome *outcome, const struct outcome_job *job)
 {
-	for (unsigned kind = 0; kind < OUTCOME_NAMES; kind++)
-		put_text(out, outcome_name(outcome, kind, job->names[kind]));
+	for (unsigned kind = 0; kind < OUTCOME_NAMES; kind++) {
+		const char *name = outcome_name(outcome, kind, job->names[kind]);
+
+		csv_text(out, name, strlen(name));
+	}
 }
 
 static void put_job(struct out *out, const struct replay_column *column, const struct outcome_job *job)
@@ -49,7 +34,7 @@ static void put_job(struct out *out, const struct replay_column *column, const s
 					      [OUTCOME_REMOVED] = "removed" };
 	char *p;
 
-	put_text(out, column->name);
+	csv_text(out, column->name, strlen(column->name));
 	p = out_room(out, 2 * DIGITS_BYTES);
 	p = put_number(p, true, (int64_t)job->line);
 	p = put_number(p, true, (int64_t)job->number);

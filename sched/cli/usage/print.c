@@ -8,6 +8,7 @@
 #include "sched/cli/terminal.h"
 #include "sched/cli/text.h"
 #include "sched/cli/usage/usage.h"
+#include "sched/process/csv.h"
 #include "sched/process/json.h"
 
 #define HOUR_S 3600.0
@@ -152,23 +153,7 @@ void usage_print_table(struct out *out, const struct usage_query *query, struct 
 	free(order);
 }
 
-/* CSV: RFC 4180. Control characters become '?'. */
-
-static void csv_text(struct out *out, const char *value, size_t n)
-{
-	bool quoted = memchr(value, ',', n) || memchr(value, '"', n);
-
-	if (quoted)
-		out_text(out, "\"");
-	for (size_t k = 0; k < n; k++) {
-		char c = (unsigned char)value[k] < 0x20 || value[k] == 0x7f ? '?' : value[k];
-
-		out_bytes(out, &c, 1);
-		if (c == '"')
-			out_bytes(out, &c, 1);
-	}
-	out_text(out, quoted ? "\"," : ",");
-}
+/* CSV */
 
 static void csv_row(struct out *out, const struct usage_query *query, const char *keys, const struct usage_sum *sum)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sched/mirror/event.h"
-#include "sched/qmaster/members/members.h"
+#include "sched/qmaster/members/member_list.h"
 
 #define NUMBER_BYTES 32		/* longest double or integer as text */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -82,6 +82,14 @@ int take_hold_jid_ad(struct taking *taking, const struct event_member *member, c
 
 	(void)member;
 	return take_numbers(taking, value, &spec->hold_jid_ad, &spec->nhold_jid_ad);
+}
+
+int take_number_list(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
+{
+	struct number_list *list = to;
+
+	(void)member;
+	return take_numbers(taking, value, &list->items, &list->n);
 }
 
 int take_records(struct taking *taking, const struct value *value, const struct event_member *table, size_t n,

@@ -63,16 +63,6 @@ int take_variables(struct taking *taking, const struct event_member *member, con
 	return 0;
 }
 
-int take_number_list(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
-{
-	struct job_spec spec = { 0 };
-	int rc = take_hold_jid(taking, member, value, &spec);
-
-	if (rc == 0)
-		*(struct number_list *)to = (struct number_list){ spec.hold_jid, spec.nhold_jid };
-	return rc;
-}
-
 int take_said(struct taking *taking, const struct event_member *member, const struct value *value, void *to)
 {
 	bool yes = false;

@@ -86,7 +86,7 @@ def write_call(_name, arguments, spelled):
 
 def write_unary(sign, tree, literal):
     """A minus directly before a number is part of it."""
-    if literal and tree == ("value", -2 ** 63):
+    if literal and isinstance(tree[1], int) and tree[1] in (0, -2 ** 63):
         return of_tree(tree)
     return ("" if literal else " ") + sign + of_tree(tree)
 

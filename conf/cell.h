@@ -118,6 +118,7 @@ enum complex_type {
 	TYPE_TIME,
 	TYPE_MEMORY,
 	TYPE_BOOL,
+	TYPE_RSMAP,		/* an amount of units that have ids; see conf/resource_map.h */
 	TYPE_STRING,
 	TYPE_CSTRING,
 	TYPE_HOST,
@@ -125,7 +126,8 @@ enum complex_type {
 };
 enum complex_relop { RELOP_EQ, RELOP_GE, RELOP_GT, RELOP_LE, RELOP_LT, RELOP_NE, RELOP_EXCL };
 enum complex_requestable { REQUESTABLE_NO, REQUESTABLE_YES, REQUESTABLE_FORCED };
-enum complex_consumable { CONSUMABLE_NO, CONSUMABLE_YES, CONSUMABLE_JOB };
+/* booked for each slot of a job, once for the job, or once for each host of the job */
+enum complex_consumable { CONSUMABLE_NO, CONSUMABLE_YES, CONSUMABLE_JOB, CONSUMABLE_HOST };
 
 struct complex {		/* complex(5) */
 	char *name, *shortcut;
@@ -138,6 +140,16 @@ struct complex {		/* complex(5) */
 	double urgency;		/* 0 if it is not a number */
 	unsigned line;		/* line in the file; 0: there is no file */
 };
+
+/* Words of complex(5). */
+const char *complex_type_word(enum complex_type type);
+const char *complex_consumable_word(enum complex_consumable consumable);
+
+/* Return whether each slot of a job takes the amount that the job requests. */
+static inline bool complex_is_per_slot(const struct complex *complex)
+{
+	return complex->consumable <= CONSUMABLE_YES;
+}
 
 static inline bool complex_is_text(const struct complex *complex)
 {

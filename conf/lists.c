@@ -101,6 +101,19 @@ static int pairs_check_unique(const struct pairs *pairs, struct error *error)
 	return rc;
 }
 
+/* Take the next word. A word with "(" ends after the next ")", as in "gpu=2(GPU0 GPU1)". */
+static char *pair_word(char **rest, const char *separators)
+{
+	char *word = *rest + strspn(*rest, separators), *end = word + strcspn(word, separators), *closed;
+
+	if (memchr(word, '(', (size_t)(end - word)) && !memchr(word, ')', (size_t)(end - word)) &&
+	    (closed = strchr(end, ')')))
+		end = closed + strcspn(closed, separators);
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return *word ? word : NULL;
+}
+
 int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *error)
 {
 	char *copy, *rest, *word, *equals;
@@ -111,7 +124,7 @@ int pairs_parse(struct pairs *pairs, const char *text, const char *separators, s
 	copy = rest = strdup(text);
 	if (!copy)
 		return error_set(error, -ENOMEM, "out of memory");
-	while (!rc && (word = text_word(&rest, separators))) {
+	while (!rc && (word = pair_word(&rest, separators))) {
 		equals = strchr(word, '=');
 		if (!equals || equals == word) {
 			rc = error_set(error, -EINVAL, "\"%.40s\" found: name=value is allowed", word);

@@ -23,11 +23,11 @@ struct complex_line {			/* line that is being read */
 	struct complex *c;
 };
 
-static const char *const types[] = { "INT",    "DOUBLE",  "TIME", "MEMORY",   "BOOL",
+static const char *const types[] = { "INT",    "DOUBLE",  "TIME", "MEMORY",   "BOOL", "RSMAP",
 				     "STRING", "CSTRING", "HOST", "RESTRING", NULL };
 static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL", NULL };
 static const char *const requestables[] = { "NO", "YES", "FORCED", "n", "y", "f", NULL };
-static const char *const consumables[] = { "NO", "YES", "JOB", "n", "y", "j", NULL };
+static const char *const consumables[] = { "NO", "YES", "JOB", "HOST", "n", "y", "j", "h", NULL };
 
 static void __attribute__((format(printf, 2, 3))) entry_fault(const struct complex_line *entry, const char *format, ...)
 {
@@ -52,16 +52,21 @@ static int word_index(const struct complex_line *entry, enum complex_column colu
 	return -1;
 }
 
-static bool type_is_text(enum complex_type type)
+const char *complex_type_word(enum complex_type type)
 {
-	return type >= TYPE_STRING;
+	return types[type];
+}
+
+const char *complex_consumable_word(enum complex_consumable consumable)
+{
+	return consumables[consumable];
 }
 
 static void entry_check_relop(const struct complex_line *entry)
 {
 	const struct complex *complex = entry->c;
 
-	if (type_is_text(complex->type) && complex->relop != RELOP_EQ && complex->relop != RELOP_NE)
+	if (complex_is_text(complex) && complex->relop != RELOP_EQ && complex->relop != RELOP_NE)
 		entry_fault(entry, "relop \"%s\" found, a %s has == or !=", entry->column[RELOP], types[complex->type]);
 	else if (complex->type == TYPE_BOOL && complex->relop != RELOP_EQ && complex->relop != RELOP_EXCL)
 		entry_fault(entry, "relop \"%s\" found, a BOOL has == or EXCL", entry->column[RELOP]);
@@ -74,7 +79,9 @@ static void entry_check_consumable(const struct complex_line *entry)
 	const struct complex *complex = entry->c;
 	bool consumable = complex->consumable != CONSUMABLE_NO;
 
-	if (type_is_text(complex->type) && consumable)
+	if (complex->type == TYPE_RSMAP && !consumable)
+		entry_fault(entry, "an RSMAP is consumable");
+	else if (complex_is_text(complex) && consumable)
 		entry_fault(entry, "a %s cannot be consumable", types[complex->type]);
 	else if (complex->type == TYPE_BOOL && consumable != (complex->relop == RELOP_EXCL))
 		entry_fault(entry, "a BOOL is consumable when its relop is EXCL, and only then");
@@ -110,7 +117,9 @@ static void entry_check_standard(const struct complex_line *entry)
 
 	if (!strcmp(entry->c->name, "tmpdir") && entry->c->requestable != REQUESTABLE_NO)
 		entry_fault(entry, "it may not be requestable");
-	if (standard_complex_type(entry->c->name, &type) && type != entry->c->type)
+	/* Open Cluster Scheduler has built-in attributes of type RESTRING where Grid Engine has STRING. */
+	if (standard_complex_type(entry->c->name, &type) && type != entry->c->type &&
+	    !(type == TYPE_STRING && entry->c->type == TYPE_RESTRING))
 		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type],
 			    types[type]);
 }
@@ -125,17 +134,17 @@ static void entry_parse_urgency(const struct complex_line *entry)
 static bool entry_parse(const struct complex_line *entry)
 {
 	struct complex *complex = entry->c;
-	int type = word_index(entry, TYPE, types, "INT DOUBLE TIME MEMORY BOOL STRING CSTRING HOST RESTRING are");
+	int type = word_index(entry, TYPE, types, "INT DOUBLE TIME MEMORY BOOL RSMAP STRING CSTRING HOST RESTRING are");
 	int relop = word_index(entry, RELOP, relops, "== >= > <= < != EXCL are");
 	int requestable = word_index(entry, REQUESTABLE, requestables, "YES NO FORCED are");
-	int consumable = word_index(entry, CONSUMABLE, consumables, "YES NO JOB are");
+	int consumable = word_index(entry, CONSUMABLE, consumables, "YES NO JOB HOST are");
 
 	if (type < 0 || relop < 0 || requestable < 0 || consumable < 0)
 		return false;
 	complex->type = (enum complex_type)type;
 	complex->relop = (enum complex_relop)relop;
 	complex->requestable = (enum complex_requestable)(requestable % 3);
-	complex->consumable = (enum complex_consumable)(consumable % 3);
+	complex->consumable = (enum complex_consumable)(consumable % 4);
 	return true;
 }
 

@@ -65,7 +65,7 @@ static const struct field table[] = {
 	OPTIONAL("stop_proc_args", field_string, struct pe, stop_proc_args, "NONE"),
 	{ .name = "accounting_summary" }, { .name = "qsort_args" },
 	{ .name = "ignore_slave_requests_on_master_host" }, { .name = "daemon_forks_slaves" },
-	{ .name = "master_forks_slaves" },
+	{ .name = "ign_sreq_on_mhost" }, { .name = "master_forks_slaves" },
 	{ .name = "version" },
 };
 

@@ -13,6 +13,7 @@
 #include "conf/lists.h"
 #include "conf/gridengine/quota_rule.h"
 #include "conf/gridengine/readers.h"
+#include "conf/resource_map.h"
 #include "conf/subordinates.h"
 
 enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_CALENDAR, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
@@ -90,12 +91,38 @@ static void list_check(const struct from *from, enum target to, const char *attr
 			name_check_reference(from, to, attribute, list->items[i]);
 }
 
-static void pairs_check(const struct from *from, const char *attribute, const struct pairs *pairs)
+/* Refuse a value of a resource map that cannot be read. */
+static int map_check(const struct from *from, const char *attribute, const struct pair *pair)
 {
-	size_t i;
+	const struct complex *complex = cell_complex(from->reader->cell, pair->name);
+	struct resource_map map = { 0 };
+	struct error error;
+	char *path;
+	int rc;
 
-	for (i = 0; i < pairs->n; i++)
+	if (!complex || complex->type != TYPE_RSMAP)
+		return 0;
+	rc = resource_map_parse(&map, pair->text, &error);
+	resource_map_free(&map);
+	if (rc != -EINVAL)
+		return rc;
+	path = path_join(from->reader->dir, from->folder, from->name);
+	report_add(from->reader->report, FAULT, path ? path : from->name, from->line, "%s: %.60s: %s", attribute,
+		   pair->name, error.text);
+	free(path);
+	return 0;
+}
+
+static int pairs_check(const struct from *from, const char *attribute, const struct pairs *pairs)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < pairs->n && !rc; i++) {
 		name_check_reference(from, TO_COMPLEX, attribute, pairs->items[i].name);
+		if (strcmp(attribute, "complex_values") == 0)
+			rc = map_check(from, attribute, &pairs->items[i]);
+	}
+	return rc;
 }
 
 static int subordinates_references(const struct from *from, const char *text)
@@ -120,7 +147,8 @@ static int text_check(const struct from *from, enum target to, const char *attri
 	rc = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
 
 	list_check(from, to, attribute, &list);
-	pairs_check(from, attribute, &pairs);
+	if (pairs_check(from, attribute, &pairs))
+		rc = -ENOMEM;
 	strlist_free(&list);
 	pairs_free(&pairs);
 	return rc == -ENOMEM ? rc : 0;
@@ -176,20 +204,22 @@ static int queues_check(struct reader *reader)
 	return rc;
 }
 
-static void hosts_check(struct reader *reader)
+static int hosts_check(struct reader *reader)
 {
 	const struct host_conf *conf;
 
 	for (conf = reader->cell->hosts; conf != array_end(reader->cell->hosts, reader->cell->nhosts); conf++) {
 		struct from from = { reader, .folder = "hosts", .name = conf->name };
 
-		pairs_check(&from, "complex_values", &conf->complex_values);
-		pairs_check(&from, "load_scaling", &conf->load_scaling);
+		if (pairs_check(&from, "complex_values", &conf->complex_values) ||
+		    pairs_check(&from, "load_scaling", &conf->load_scaling))
+			return -ENOMEM;
 		list_check(&from, TO_USERSET, "user_lists", &conf->user_lists);
 		list_check(&from, TO_USERSET, "xuser_lists", &conf->xuser_lists);
 		list_check(&from, TO_PROJECT, "projects", &conf->projects);
 		list_check(&from, TO_PROJECT, "xprojects", &conf->xprojects);
 	}
+	return 0;
 }
 
 static void lists_check(struct reader *reader)

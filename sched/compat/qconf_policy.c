@@ -16,14 +16,11 @@ static bool path_make(const struct showing *showing, const char *name, char path
 
 static void complex_print(const struct complex *complex)
 {
-	static const char *const types[] = { "INT",    "DOUBLE",  "TIME", "MEMORY",  "BOOL",
-					     "STRING", "CSTRING", "HOST", "RESTRING" };
 	static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL" };
-	static const char *const requestables[] = { "NO", "YES", "FORCED" }, *const consumables[] = { "NO", "YES",
-												      "JOB" };
+	static const char *const requestables[] = { "NO", "YES", "FORCED" };
 
-	printf("%-19s %-10s %-9s %-5s %-11s %-10s %-8s %g\n", complex->name, complex->shortcut, types[complex->type],
-	       relops[complex->relop], requestables[complex->requestable], consumables[complex->consumable],
+	printf("%-19s %-10s %-9s %-5s %-11s %-10s %-8s %g\n", complex->name, complex->shortcut, complex_type_word(complex->type),
+	       relops[complex->relop], requestables[complex->requestable], complex_consumable_word(complex->consumable),
 	       complex->default_value && *complex->default_value ? complex->default_value : "NONE", complex->urgency);
 }
 

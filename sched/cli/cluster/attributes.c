@@ -268,7 +268,7 @@ void attribute_value(char text[64], enum complex_type type, double value, bool i
 		memory_number(text, value);
 	else if (type == TYPE_TIME)
 		time_number(text, value);
-	else if (type == TYPE_INT && integers && fabs(value) < 1e15)
+	else if ((type == TYPE_INT || type == TYPE_RSMAP) && integers && fabs(value) < 1e15)
 		snprintf(text, 64, "%.0f", value);
 	else
 		snprintf(text, 64, fabs(value) < 1e30 ? "%f" : "%.6g", value);

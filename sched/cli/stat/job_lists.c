@@ -53,7 +53,8 @@ static unsigned value_type(const struct complex *complex)
 {
 	static const unsigned types[] = {
 		[TYPE_INT] = 1,	    [TYPE_STRING] = 2, [TYPE_TIME] = 3,	  [TYPE_MEMORY] = 4,  [TYPE_BOOL] = 5,
-		[TYPE_CSTRING] = 6, [TYPE_HOST] = 7,   [TYPE_DOUBLE] = 8, [TYPE_RESTRING] = 9
+		[TYPE_CSTRING] = 6, [TYPE_HOST] = 7,   [TYPE_DOUBLE] = 8, [TYPE_RESTRING] = 9,
+		[TYPE_RSMAP] = 10
 	};
 
 	return complex ? types[complex->type] : 2;

@@ -23,6 +23,7 @@ static bool is_number(const struct complex *complex, const char *value)
 	case TYPE_TIME:
 		return number_time(value, &seconds) == 0;
 	case TYPE_INT:
+	case TYPE_RSMAP:
 		return number_parse(value, &number) == 0 && (fabs(number) >= 0x1p53 || number == floor(number));
 	default:
 		return number_parse(value, &number) == 0;
@@ -58,6 +59,7 @@ static int check_value(const struct complex *complex, const char *value, struct 
 		[TYPE_TIME] = "a duration, such as 1:30:00 or 5400 seconds,",
 		[TYPE_MEMORY] = "a number of bytes, such as 512M or 2G,",
 		[TYPE_BOOL] = "TRUE or FALSE",
+		[TYPE_RSMAP] = "a whole number",
 	};
 
 	if (!value && complex->type == TYPE_BOOL)

@@ -23,10 +23,10 @@ static const char *const headings[COLUMNS] = { "#name",	      "shortcut",   "typ
 
 /* Words by the numbers of the qmaster. "" is not used. */
 static const char *const types[] = { "",     "INT",	"STRING", "TIME",   "MEMORY",
-				     "BOOL", "CSTRING", "HOST",	  "DOUBLE", "RESTRING" };
+				     "BOOL", "CSTRING", "HOST",	  "DOUBLE", "RESTRING", "RSMAP" };
 static const char *const relops[] = { "", "==", ">=", ">", "<", "<=", "!=", "EXCL" };
 static const char *const requestables[] = { "", "NO", "YES", "FORCED" };
-static const char *const consumables[] = { "NO", "YES", "JOB" };
+static const char *const consumables[] = { "NO", "YES", "JOB", "HOST" };
 
 static const char *word_of(const char *const *words, size_t n, uint32_t number)
 {

@@ -46,27 +46,24 @@ static int not_booked(struct bookings *bookings)
 	return -ENOMEM;
 }
 
-/*
- * Take `slots` more slots of the job from an offer. `master`: the master task is among them.
- * `number` identifies the object in time.
- */
+/* Take the share of a job from an offer. `number` identifies the object in time. */
 static int offer_take(const struct grant_booking *booking, size_t k, struct offer *offer, uint32_t number,
-		      uint32_t slots, bool master)
+		      struct grant_share share)
 {
 	struct cluster *cluster = &booking->supply->cluster;
 	const struct complex *complex = cluster->columns[cluster->consumables[k]].complex;
-	double need = booking->category->need[k], amount = complex->consumable == CONSUMABLE_JOB ? need : need * slots;
+	double need = booking->category->need[k], amount = grant_share_amount(complex, need, share);
 
 	if (complex->relop == RELOP_EXCL) {
 		double *used = need != 0 ? &offer->used : &offer->shared;
 
-		*used += booking->now ? slots : 0;
+		*used += booking->now ? share.slots : 0;
 		changes_source(booking->bookings->changes, need != 0 ? (uint32_t)k : CHANGES_IGNORED, number);
 		return number == OUT_OF_TIME ? 0
 					     : line_add(booking, &cluster->timelines,
-							need != 0 ? &offer->used_line : &offer->shared_line, slots);
+							need != 0 ? &offer->used_line : &offer->shared_line, share.slots);
 	}
-	if (need == 0 || (complex->consumable == CONSUMABLE_JOB && !master))
+	if (amount == 0)
 		return 0;
 	if (booking->record)
 		return booked_task_add(booking->record, &(struct booked_part){ (uint32_t)k, number, amount });
@@ -88,7 +85,7 @@ static int offer_take(const struct grant_booking *booking, size_t k, struct offe
  * it becomes used, but other jobs do not lose anything.
  */
 static int advance_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
-			uint32_t slots, bool master)
+			struct grant_share share)
 {
 	const struct advance *advance = booking->category->advance;
 	const struct cluster *cluster = &booking->supply->cluster;
@@ -99,34 +96,33 @@ static int advance_take(const struct grant_booking *booking, size_t k, enum leve
 	if (!advance->keeps[k])
 		return 0;
 	if (offer && offer->fixed_text)
-		rc = offer_take(booking, k, offer, OUT_OF_TIME, slots, master);
+		rc = offer_take(booking, k, offer, OUT_OF_TIME, share);
 	if (rc == 0 && kept)
-		rc = offer_take(booking, k, kept, relevant_place(cluster, advance_place(advance, object)), slots,
-				master);
+		rc = offer_take(booking, k, kept, relevant_place(cluster, advance_place(advance, object)), share);
 	return rc;
 }
 
 /* Take consumable k from an object. */
 static int consumable_take(const struct grant_booking *booking, size_t k, enum level level, uint32_t object,
-			   uint32_t slots, bool master)
+			   struct grant_share share)
 {
 	const struct cluster *cluster = &booking->supply->cluster;
 	struct offer *offer = column_offer(&cluster->columns[cluster->consumables[k]], level, object);
 
 	if (booking->category->advance)
-		return advance_take(booking, k, level, object, slots, master);
+		return advance_take(booking, k, level, object, share);
 	return offer && offer->fixed_text
-		       ? offer_take(booking, k, offer, relevant_object(cluster, level, object), slots, master)
+		       ? offer_take(booking, k, offer, relevant_object(cluster, level, object), share)
 		       : 0;
 }
 
-static int object_take(const struct grant_booking *booking, enum level level, uint32_t object, uint32_t slots,
-		       bool master)
+static int object_take(const struct grant_booking *booking, enum level level, uint32_t object,
+		       struct grant_share share)
 {
 	int rc = 0;
 
 	for (size_t k = 0; k < booking->supply->cluster.nconsumables && rc == 0; k++)
-		rc = consumable_take(booking, k, level, object, slots, master);
+		rc = consumable_take(booking, k, level, object, share);
 	return rc;
 }
 
@@ -144,16 +140,19 @@ static int count_book(const void *context, uint32_t rule, struct quota_count *co
 
 /* Booking a grant */
 
-static int entry_take(const struct grant_booking *booking, const struct category_pe *with,
-		      const struct grant_entry *entry, bool master)
+static int entry_take(const struct grant_booking *booking, const struct category_pe *with, const struct grant *grant,
+		      size_t i)
 {
+	const struct grant_entry *entry = &grant->entries[i];
+	struct grant_share share = grant_share(&booking->supply->cluster, grant, i);
 	uint32_t host = booking->supply->cluster.instances[entry->instance].host;
-	int rc = object_take(booking, LEVEL_HOST, host, entry->slots, master);
+	int rc = object_take(booking, LEVEL_HOST, host, share);
 
+	share.is_first = true;
 	if (rc == 0)
-		rc = object_take(booking, LEVEL_QUEUE, entry->instance, entry->slots, master);
+		rc = object_take(booking, LEVEL_QUEUE, entry->instance, share);
 	return rc ? rc
-		  : quota_use_each(booking->supply, booking->category, with, entry, master, count_book, booking);
+		  : quota_use_each(booking->supply, booking->category, with, entry, i == 0, count_book, booking);
 }
 
 /*
@@ -190,7 +189,7 @@ int grant_book_host(struct bookings *bookings, const struct category *category, 
 {
 	const struct grant_booking booking = booking_of(bookings, category, begin, end);
 
-	return object_take(&booking, LEVEL_HOST, host, slots, master);
+	return object_take(&booking, LEVEL_HOST, host, (struct grant_share){ slots, master, true });
 }
 
 static int pe_take(const struct grant_booking *booking, uint32_t pe, uint32_t slots)
@@ -217,13 +216,13 @@ static int book(const struct grant_booking *booking, const struct grant *grant)
 	int rc = with ? 0 : other_with(booking->supply, category, grant->pe, &other);
 
 	for (size_t i = 0; i < grant->n && rc == 0; i++) {
-		rc = entry_take(booking, with ? with : &other, &grant->entries[i], i == 0);
+		rc = entry_take(booking, with ? with : &other, grant, i);
 		slots += grant->entries[i].slots;
 	}
 	quota_view_free(&other.view);
 	slots = slots > grant->slots ? slots : grant->slots;
 	if (rc == 0)
-		rc = object_take(booking, LEVEL_GLOBAL, 0, slots, true);
+		rc = object_take(booking, LEVEL_GLOBAL, 0, (struct grant_share){ slots, true, true });
 	if (rc == 0 && grant->pe != UINT32_MAX && !category->advance)
 		rc = pe_take(booking, grant->pe, slots);
 	return rc;
@@ -260,7 +259,7 @@ int grant_record_host(struct bookings *bookings, const struct category *category
 {
 	const struct grant_booking booking = recording_of(bookings, category, task);
 
-	return object_take(&booking, LEVEL_HOST, host, slots, master);
+	return object_take(&booking, LEVEL_HOST, host, (struct grant_share){ slots, master, true });
 }
 
 int grant_record(struct bookings *bookings, const struct category *category, const struct grant *grant,

@@ -44,7 +44,7 @@ static bool is_timed(const struct schedule_writing *writing, uint32_t line)
 }
 
 static void write_resource(const struct schedule_writing *writing, const struct schedule_object *object, size_t k,
-			   uint32_t slots, bool master)
+			   struct grant_share share)
 {
 	struct column *column = &writing->supply->cluster.columns[writing->supply->cluster.consumables[k]];
 	bool exclusive = column->complex->relop == RELOP_EXCL;
@@ -52,11 +52,11 @@ static void write_resource(const struct schedule_writing *writing, const struct 
 		category_offer(&writing->supply->cluster, writing->category, column, object->level, object->number);
 	double need = exclusive ? 1.0 : writing->category->need[k];
 
-	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master) || !offer ||
+	if (grant_share_amount(column->complex, need, share) == 0 || !offer ||
 	    !is_timed(writing, exclusive && writing->category->need[k] == 0 ? offer->shared_line : offer->used_line))
 		return;
 	schedule_add(writing->lines, writing->task, object->as, object->name, column->complex->name,
-		     column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
+		     grant_share_amount(column->complex, need, share));
 }
 
 static void write_slots(const struct schedule_writing *writing, const struct schedule_object *instance, uint32_t slots)
@@ -75,7 +75,8 @@ static void write_slots(const struct schedule_writing *writing, const struct sch
  * Write the lines of an instance in an advance reservation: the resources that the reservation
  * requests, then slots.
  */
-static void write_advance(const struct schedule_writing *writing, const struct grant_entry *entry, bool master)
+static void write_advance(const struct schedule_writing *writing, const struct grant_entry *entry,
+			  struct grant_share share)
 {
 	const struct advance *advance = writing->category->advance;
 	const struct schedule_object object = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance,
@@ -89,20 +90,20 @@ static void write_advance(const struct schedule_writing *writing, const struct g
 
 		if (column && column->consumable != UINT32_MAX &&
 		    (column->complex->relop != RELOP_EXCL || writing->category->need[column->consumable] != 0))
-			write_resource(writing, &object, column->consumable, entry->slots, master);
+			write_resource(writing, &object, column->consumable, share);
 	}
 	write_slots(writing, &object, entry->slots);
 }
 
 static void write_values(const struct schedule_writing *writing, const struct schedule_object *object,
-			 const struct pairs *values, uint32_t slots, bool master)
+			 const struct pairs *values, struct grant_share share)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
 		size_t k = consumable_number(&writing->supply->cluster,
 					     cell_complex(writing->supply->cell, values->items[i].name));
 
 		if (k != SIZE_MAX)
-			write_resource(writing, object, k, slots, master);
+			write_resource(writing, object, k, share);
 	}
 }
 
@@ -145,7 +146,7 @@ static void write_quotas(const struct schedule_writing *writing, const struct ca
 
 /* Write the lines of an entry. Bookings of a suspended instance are not reported. */
 static void write_entry(const struct schedule_writing *writing, const struct category_pe *with,
-			const struct grant_entry *entry, bool master)
+			const struct grant_entry *entry, struct grant_share share)
 {
 	const struct cluster *cluster = &writing->supply->cluster;
 	const struct queue_instance *instance = &cluster->instances[entry->instance];
@@ -154,15 +155,15 @@ static void write_entry(const struct schedule_writing *writing, const struct cat
 						 cluster->host_names[instance->host] };
 	const struct schedule_object as_queue = { SCHEDULE_QUEUE, LEVEL_QUEUE, entry->instance, instance->name };
 
-	write_values(writing, &as_host, host ? &host->complex_values : NULL, entry->slots, master);
+	write_values(writing, &as_host, host ? &host->complex_values : NULL, share);
+	share.is_first = true;
 	/* suspended by an operator or by another queue, not by a calendar, as in Grid Engine */
 	if (!strpbrk(instance->letters, "sS")) {
-		write_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, entry->slots,
-			     master);
+		write_values(writing, &as_queue, &cluster->profiles[instance->profile].complex_values, share);
 		write_slots(writing, &as_queue, entry->slots);
 	}
 	if (with && writing->supply->reserves)
-		write_quotas(writing, with, entry->instance, entry->slots, master);
+		write_quotas(writing, with, entry->instance, entry->slots, share.is_master);
 }
 
 void schedule_grant(struct schedule_lines *lines, const struct supply *supply, const struct category *category,
@@ -176,7 +177,7 @@ void schedule_grant(struct schedule_lines *lines, const struct supply *supply, c
 	if (!lines || !supply->timed)
 		return;
 	for (size_t i = 0; i < grant->n && category->advance; i++)
-		write_advance(&writing, &grant->entries[i], i == 0);
+		write_advance(&writing, &grant->entries[i], (struct grant_share){ grant->entries[i].slots, i == 0, true });
 	if (category->advance)
 		return;
 	for (size_t i = 0; i < grant->n; i++)
@@ -184,8 +185,8 @@ void schedule_grant(struct schedule_lines *lines, const struct supply *supply, c
 	if (grant->pe != UINT32_MAX && is_timed(&writing, supply->pes[grant->pe].line))
 		schedule_add(lines, task, SCHEDULE_PE, supply->cell->pes[grant->pe].name, "slots", slots);
 	write_values(&writing, &global,
-		     supply->cluster.global_host ? &supply->cluster.global_host->complex_values : NULL, slots,
-		     true);
+		     supply->cluster.global_host ? &supply->cluster.global_host->complex_values : NULL,
+		     (struct grant_share){ slots, true, true });
 	for (size_t i = 0; i < grant->n; i++)
-		write_entry(&writing, with, &grant->entries[i], i == 0);
+		write_entry(&writing, with, &grant->entries[i], grant_share(&supply->cluster, grant, i));
 }

@@ -14,6 +14,7 @@ load access quotas pe soft reserve arrays running consumables excl types thresho
 import json
 import os
 import random
+import re
 import sys
 
 sys.dont_write_bytecode = True
@@ -36,8 +37,8 @@ RULES = ["$fill_up", "$round_robin", "$pe_slots", "2", "3", "1"]
 
 
 class Maker:
-    def __init__(self, seed, directory, only):
-        self.r, self.dir = random.Random(seed), directory
+    def __init__(self, seed, directory, only, maps=False):
+        self.r, self.dir, self.maps = random.Random(seed), directory, maps
         self.on = {f: (f in only) if only else self.r.random() < 0.45 for f in FEATURES}
         self.on.update({f: (f in only) if only else self.r.random() < 0.15 for f in LATER})
         if not only and (self.on["ar"] or self.on["subordinates"]):	# one thing at a time: beside loads the two still differ now and then
@@ -347,8 +348,23 @@ class Maker:
         made = [cells_later.advance_reservation(self.r, k, free, NOW) for k in range(1, self.r.randint(1, 3) + 1)]
         return {"advance_reservations": [row for row in made if row]}
 
+    @staticmethod
+    def with_ids(found):
+        return "%s%s(%s)" % (found[1], found[2], " ".join("g%d" % (k // 2) for k in range(int(found[2]))))
+
+    def use_maps(self):
+        """Count jlic once for each host, and give the units of gpu ids, as only Open Cluster Scheduler can."""
+        text = COMPLEXES.replace("JOB ", "HOST").replace("gpu                 INT  ", "gpu                 RSMAP")
+        self.write("complex", text)
+        for name in os.listdir(os.path.join(self.dir, "hosts")):
+            with open(os.path.join(self.dir, "hosts", name)) as f:
+                text = f.read()
+            self.write("hosts/" + name, re.sub(r"(?m)^(complex_values .*\bgpu=)(\d+)", self.with_ids, text))
+
     def case(self, seed):
         self.cell(seed)
+        if self.maps:
+            self.use_maps()
         rows = self.jobs()
         first = [r for r in rows if r.get("phase") == "run"]
         running = self.decide(first, NOW - 20, [], self.states(NOW - 20, False))["started"] if first else []

@@ -35,8 +35,8 @@ def words(text):
 
 
 def pairs(text):
-    """`a=1,b=2` in order; a name alone has the value TRUE."""
-    return {k: v or "TRUE" for k, _, v in (w.partition("=") for w in words(text))}
+    """`a=1,b=2` in order; a name alone has the value TRUE. The ids in parentheses are left out."""
+    return {k: v or "TRUE" for k, _, v in (w.partition("=") for w in words(re.sub(r"\([^)]*\)", "", text)))}
 
 
 class Host:

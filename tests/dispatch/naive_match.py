@@ -105,8 +105,8 @@ def consumable_slots(state, job, holder, name, span, parallel=False):
     if not each:
         return INFINITY
     left = state.capacity(holder, name) - state.used(holder, name, span)
-    if c.consumable == "JOB":
-        return INFINITY if left >= each or parallel else 0
+    if c.consumable != "YES":
+        return INFINITY if left >= each or (parallel and c.consumable == "JOB") else 0
     return max(0, int(left / each))
 
 

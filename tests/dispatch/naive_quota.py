@@ -52,10 +52,10 @@ def limit_value(state, host, text):
 
 
 def consumption_of(state, job, name, slots, master):
-    """Return the amount of a limited complex that slots on an instance use. JOB consumables count on the master's
+    """Return the amount of a limited complex that slots on an instance use. JOB and HOST consumables count on the master's
     instance only."""
     each, kind = state.consumption(job, name), state.cell.by_name[name].consumable
-    return each * slots if kind == "YES" else each if kind == "JOB" and master else 0
+    return each * slots if kind == "YES" else each if kind in ("JOB", "HOST") and master else 0
 
 
 def refuses(state, job, host, name, text):

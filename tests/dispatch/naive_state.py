@@ -122,11 +122,11 @@ class State:
 
     def consumption(self, job, name):
         """Return the amount of a consumable that a job takes for each slot, by request or default."""
-        return number(job.requests.get(name, self.cell.by_name[name].default if name != "slots" else "1"))
+        return number(job.requests.get(name, self.cell.by_name[name].default if name != "slots" else "1")) or 0.0
 
-    def uses(self, job, holder, slots, master):
+    def uses(self, job, holder, slots, master, first=True):
         """Yield (resource, key, amount) for `slots` of a job on a holder. JOB consumables are taken only where the
-        master task runs."""
+        master task runs, and HOST consumables by the first entry of each host."""
         for name in holder.values:
             c = self.cell.by_name[name]
             if c.consumable == "NO":
@@ -135,6 +135,8 @@ class State:
             if c.relop == "EXCL" and not each:
                 yield name, (holder.name, name, "shared"), slots
             elif c.consumable == "JOB" and master and each:
+                yield name, (holder.name, name), each
+            elif c.consumable == "HOST" and first and each:
                 yield name, (holder.name, name), each
             elif c.consumable == "YES" and each:
                 yield name, (holder.name, name), each * slots
@@ -158,7 +160,8 @@ class State:
         for use in self.uses(job, self.cell.globe, total, True):
             yield "G", "global", *use
         for k, (i, n) in enumerate(granted):
-            for use in self.uses(job, i.host, n, k == 0):
+            first = all(earlier.host is not i.host for earlier, _ in granted[:k])
+            for use in self.uses(job, i.host, n, k == 0, first):
                 yield "H", i.host.name, *use
             for use in self.uses(job, i, n, k == 0):
                 yield "Q", i.name, *use

@@ -40,6 +40,8 @@ def consumable_answer(state, job, holder, name, span):
     now, at_end = (max(0, int((capacity - used) / each)) for used in (state.book.most(key, *span), booked_at_end(state, key)))
     if state.cell.by_name[name].consumable == "JOB":
         return NOW if now and at_end else LATER, INFINITY, INFINITY
+    if state.cell.by_name[name].consumable == "HOST":
+        return NOW, now and INFINITY, at_end and INFINITY
     return NOW, now, at_end
 
 

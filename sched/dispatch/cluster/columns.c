@@ -9,6 +9,7 @@
 
 #include "conf/lists.h"
 #include "conf/base/number.h"
+#include "conf/resource_map.h"
 
 static const struct offer nothing = { .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
 
@@ -18,6 +19,8 @@ static double number_of(const struct complex *complex, const char *text)
 {
 	double value;
 
+	if (complex->type == TYPE_RSMAP)
+		return resource_map_amount(text, &value) == 0 ? value : 0.0;
 	return complex->type < TYPE_STRING && number_parse(text, &value) == 0 ? value : 0.0;
 }
 

@@ -102,7 +102,9 @@ bool limit_is_counted(const struct complex *complex)
 	return complex->consumable != CONSUMABLE_NO || strcmp(complex->name, "slots") == 0;
 }
 
-/* Return how much of a limit one entry uses. The master's entry uses all of a JOB consumable. */
+/*
+ * Return how much of a limit one entry uses. The master's entry uses all of a JOB or HOST consumable.
+ */
 double limit_use(const struct supply *supply, const struct category *category, const struct complex *complex,
 		 uint32_t slots, bool master)
 {
@@ -110,7 +112,7 @@ double limit_use(const struct supply *supply, const struct category *category, c
 		return 0.0;
 	if (strcmp(complex->name, "slots") == 0)
 		return slots;
-	if (complex->consumable == CONSUMABLE_JOB)
+	if (!complex_is_per_slot(complex))
 		return master ? category_amount(supply, category, complex) : 0.0;
 	return category_amount(supply, category, complex) * slots;
 }

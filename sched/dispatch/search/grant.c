@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/base/array.h"
+#include "sched/dispatch/cluster/cluster.h"
 
 void grant_clear(struct grant *grant)
 {
@@ -36,6 +37,28 @@ int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_he
 	grant->entries[at] = (struct grant_entry){ instance, slots };
 	grant->n++;
 	return 0;
+}
+
+struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i)
+{
+	uint32_t host = cluster->instances[grant->entries[i].instance].host;
+	size_t before = 0;
+
+	while (before < i && cluster->instances[grant->entries[before].instance].host != host)
+		before++;
+	return (struct grant_share){ grant->entries[i].slots, i == 0, before == i };
+}
+
+double grant_share_amount(const struct complex *complex, double need, struct grant_share share)
+{
+	switch (complex->consumable) {
+	case CONSUMABLE_JOB:
+		return share.is_master ? need : 0.0;
+	case CONSUMABLE_HOST:
+		return share.is_first ? need : 0.0;
+	default:
+		return need * share.slots;
+	}
 }
 
 void grant_free(struct grant *grant)

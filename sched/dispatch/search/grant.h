@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct cluster;
+struct complex;
+
 struct grant_entry {
 	uint32_t instance, slots;
 };
@@ -27,5 +30,17 @@ void grant_clear(struct grant *grant);
 /* Add slots. Slots of one instance are added up. Return 0 or -ENOMEM. */
 int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_head);
 void grant_free(struct grant *grant);
+
+/* What an entry of a grant takes from an object. The amount depends on how a complex is counted. */
+struct grant_share {
+	uint32_t slots;
+	bool is_master;		/* the master task is among the slots */
+	bool is_first;		/* no earlier entry of the grant takes from the object */
+};
+
+/* Return the share of entry i in its host. */
+struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i);
+/* Return the amount of a consumable of which the job needs `need`: per slot, per job or per host. */
+double grant_share_amount(const struct complex *complex, double need, struct grant_share share);
 
 #endif

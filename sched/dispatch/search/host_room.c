@@ -224,7 +224,7 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 /* Creation */
 
 /*
- * Return whether every host with room is able to give it. Not if JOB consumables, quotas, or
+ * Return whether every host with room is able to give it. Not if JOB or HOST consumables, quotas, or
  * thresholds on consumables make a difference between instances with room.
  */
 static bool are_all(const struct search *search)
@@ -237,10 +237,10 @@ static bool are_all(const struct search *search)
 	for (size_t k = 0; k < cluster->nconsumables && all; k++)
 		all = search->question.category->need[k] == 0 ||
 		      (search->question.category->need[k] > 0 &&
-		       cluster->columns[cluster->consumables[k]].complex->consumable != CONSUMABLE_JOB);
+		       complex_is_per_slot(cluster->columns[cluster->consumables[k]].complex));
 	for (size_t i = 0; i < search->question.category->nhard && all; i++)
 		all = search->question.category->hard[i].column == UINT32_MAX ||
-		      cluster->columns[search->question.category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
+		      complex_is_per_slot(cluster->columns[search->question.category->hard[i].column].complex);
 	return all;
 }
 

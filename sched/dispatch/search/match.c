@@ -186,7 +186,7 @@ static uint32_t consumable_slots(struct search *search, size_t k, enum level lev
 	if (need == 0)
 		return most;
 	left = match_left(search, column, offer, level, object);
-	if (most == 1 || column->complex->consumable == CONSUMABLE_JOB)
+	if (most == 1 || !complex_is_per_slot(column->complex))
 		n = match_satisfies(column->complex->relop, need, left) ? most : 0;
 	else
 		n = match_slots_in(left, need, most);

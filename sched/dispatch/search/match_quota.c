@@ -46,10 +46,10 @@ static uint32_t limit_slots(struct search *search, const struct quota_limit_now 
 		return 0;
 	}
 	if (need <= 0 || !limit_is_counted(limit->complex) ||
-	    (search->question.category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+	    (search->question.category->pe && complex_is_per_slot(limit->complex) == master))
 		return most;
 	left = limit->value - match_limited(search, limit->count->used, limit->count->line) - limit->count->taken;
-	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
+	n = complex_is_per_slot(limit->complex) ? match_slots_in(left, need, most) : need <= left ? most : 0;
 	if (n == 0)
 		limit_why(search, limit, rule, instance, need, left);
 	return n;

@@ -58,7 +58,7 @@ static int64_t consumable_lack(const struct search *search, size_t k, enum level
 	if (need <= 0 || offer->used_line == TIMELINE_EMPTY)
 		return INT64_MIN;
 	return line_lack(search, offer->used_line,
-			 limit_of(offer, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
+			 limit_of(offer, need, complex_is_per_slot(column->complex) ? slots : 1, doubt));
 }
 
 int64_t shortage_end(const struct search *search, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)

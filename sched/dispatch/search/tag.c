@@ -73,6 +73,8 @@ static struct answer consumable_answer(const struct search *search, const struct
 		return always;
 	left = match_left(search, column, offer, level, object);
 	at_end = offer->fixed - booked_at_end(search, &search->supply->cluster.timelines, offer->used_line);
+	if (column->complex->consumable == CONSUMABLE_HOST)
+		return (struct answer){ true, TAG_NOW, match_satisfies(relop, need, at_end) ? UINT32_MAX : 0 };
 	if (column->complex->consumable != CONSUMABLE_JOB)
 		return (struct answer){ true, TAG_NOW, match_slots_in(at_end, need, UINT32_MAX) };
 	return (struct answer){ true,

@@ -155,7 +155,7 @@ static int set_consumables(struct classad *ad, const struct run *run, const stru
 		    !is_attribute(complex->name) || number_parse(resource_value(&list.items[i]), &value.real) != 0 ||
 		    !isfinite(value.real))
 			continue;
-		value.real *= complex->consumable == CONSUMABLE_JOB ? 1 : slots;
+		value.real *= complex_is_per_slot(complex) ? slots : 1;
 		if (snprintf(name, sizeof(name), "Request%s", complex->name) < (int)sizeof(name))
 			rc = classad_set_value(ad, name, &value);
 	}

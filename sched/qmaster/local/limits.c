@@ -80,7 +80,7 @@ static int64_t limit_of_slots(const struct local *local, const struct local_task
 	bool of_queue;
 	int64_t limit = limit_of(local, local_task_queue(task), job, name, &of_queue), slots = local_task_slots(task);
 
-	if (limit == UNLIMITED || !of_slot || slots == 0 || (complex && complex->consumable == CONSUMABLE_JOB))
+	if (limit == UNLIMITED || !of_slot || slots == 0 || (complex && !complex_is_per_slot(complex)))
 		return limit;
 	return limit > LIMIT_MOST / slots ? LIMIT_MOST : limit * slots;
 }

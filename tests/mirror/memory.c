@@ -130,7 +130,7 @@ static int enrol(struct mirror *mirror, uint32_t number, const char *tasks, cons
 	return code;
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, CONDOR = ORDERS + 21, STEPS = CONDOR + 13 };
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, CONDOR = ORDERS + 21, STEPS = CONDOR + 15 };
 
 static int add_condor(struct mirror *mirror, uint32_t number, const char *rank, struct error *error)
 {
@@ -200,6 +200,8 @@ static int condor_step(struct fixture *fixture, int k)
 	case 9: return mirror_vacated(mirror, &(struct vacated_event){ 4, 1, VACATED_HARD }, error);
 	case 10: return mirror_job_delete(mirror, 5, error);
 	case 11: return add_condor(mirror, 5, "Memory", error);
+	case 12: return add_condor(mirror, 6, "Cpus", error);
+	case 13: return modify_condor(mirror, 6, "-Cpus", error);	/* its ad is compared at the end */
 	default: return sched_run(fixture->sched, NOW + 50, 1, error);
 	}
 }

@@ -282,6 +282,21 @@ static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void 
 	}
 }
 
+static void test_a_job_is_eligible_with_one_task_more_than_free_slots_up_to_the_limit_for_jobs(void **state)
+{
+	static const uint32_t eligible[][2] = { { 0, 1 }, { 5, 6 }, { 18, 19 }, { 19, 20 }, { 20, 20 }, { 21, 20 } };
+	struct fixture *fixture = *state;
+
+	set_sched_conf(fixture, "max_pending_tasks_per_job", "20");
+	reload(fixture);
+	TELL(fixture, ADD "1,'owner':'ann','tasks':'1-99'}");
+	for (size_t i = 0; i < sizeof(eligible) / sizeof(*eligible); i++) {
+		TELL(fixture, "{'event':'queue_instance','queue':'all.q@node','slots':%u}", eligible[i][0]);
+		run(fixture, NOW);
+		assert_int_equal(tasks_taking_part(fixture), eligible[i][1]);
+	}
+}
+
 /* Any two of the jobs have 2^32 tasks together. */
 static void test_a_run_refuses_more_tasks_than_can_be_counted(void **state)
 {
@@ -347,6 +362,7 @@ int main(void)
 		TEST(test_a_job_is_eligible_from_its_execution_time_on),
 		TEST(test_a_job_in_error_is_not_eligible),
 		TEST(test_started_tasks_leave_room_below_tc_and_max_aj_instances),
+		TEST(test_a_job_is_eligible_with_one_task_more_than_free_slots_up_to_the_limit_for_jobs),
 		TEST(test_a_run_refuses_more_tasks_than_can_be_counted),
 		TEST(test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero),
 		TEST(test_a_change_copies_only_the_chunk_of_its_job),

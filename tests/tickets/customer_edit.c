@@ -247,6 +247,27 @@ static void test_values_out_of_range_are_refused_without_effect(void **state)
 	refused(EDIT_PRIORITY, 2.0, 60);
 }
 
+static void test_the_ends_of_each_range_are_allowed(void **state)
+{
+	static const struct { enum customer_edit_kind kind; double least, most; } ends[] = {
+		{ EDIT_FACTOR, 1.0, 1e150 },	   { EDIT_PRIORITY, -1e150, 1e150 },
+		{ EDIT_CEILING, -1.0, 0x1p53 },	   { EDIT_FLOOR, 0.0, 0x1p53 },
+		{ EDIT_ACCUMULATED, 0.0, 1e150 },  { EDIT_BEGIN, 0.0, 0x1p53 },
+		{ EDIT_LAST, 0.0, 0x1p53 },
+	};
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		assert_int_equal(edit(&customers, ann, ends[i].kind, ends[i].least, 0, BEGIN), 0);
+		assert_int_equal(edit(&customers, ann, ends[i].kind, ends[i].most, 0, BEGIN), 0);
+	}
+	assert_true(customers.items[ann].ceiling == 1LL << 53 && customers.items[ann].last == 1LL << 53);
+	assert_int_equal(edit(&customers, ann, EDIT_CEILING, 2.0, INT32_MAX, BEGIN), 0);
+	assert_int_equal(customers.items[ann].leases[SETTING_CEILING].until, (int64_t)BEGIN + INT32_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -258,6 +279,7 @@ int main(void)
 		cmocka_unit_test(test_usage_restarts_and_priority_stays),
 		cmocka_unit_test(test_a_deleted_submitter_is_charged_from_then_on),
 		cmocka_unit_test(test_values_out_of_range_are_refused_without_effect),
+		cmocka_unit_test(test_the_ends_of_each_range_are_allowed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -424,6 +424,33 @@ static void test_a_submitter_at_the_minimum_priority_is_not_stored_again(void **
 	assert_true(customers.items[ANN].changed);
 }
 
+static void test_two_updates_in_one_second_charge_once(void **state)
+{
+	struct customers customers = pool(3600.0, true);
+	struct customer before;
+
+	(void)state;
+	customers_add_match(&customers, ANN, 2.0, BEGIN);
+	customers_update(&customers, BEGIN + 60);
+	customers_remove_match(&customers, ANN, 2.0, BEGIN, BEGIN + 70);
+	before = customers.items[ANN];
+	customers_update(&customers, BEGIN + 60);
+	assert_memory_equal(&before, &customers.items[ANN], sizeof(before));
+}
+
+static void test_the_last_usage_of_an_idle_submitter_stays(void **state)
+{
+	struct customers customers = pool(3600.0, true);
+
+	(void)state;
+	customers_add_match(&customers, ANN, 2.0, BEGIN);
+	customers_update(&customers, BEGIN + 60);
+	assert_int_equal(customers.items[ANN].last, BEGIN + 60);
+	customers_remove_match(&customers, ANN, 2.0, BEGIN, BEGIN + 60);
+	customers_update(&customers, BEGIN + 120);
+	assert_int_equal(customers.items[ANN].last, BEGIN + 60);
+}
+
 /* Six decimals */
 
 static double through_text(double value)
@@ -495,6 +522,8 @@ int main(void)
 		cmocka_unit_test(test_numbers_stay_finite_whatever_happens),
 		cmocka_unit_test(test_counts_neither_wrap_nor_become_negative),
 		cmocka_unit_test(test_a_submitter_at_the_minimum_priority_is_not_stored_again),
+		cmocka_unit_test(test_two_updates_in_one_second_charge_once),
+		cmocka_unit_test(test_the_last_usage_of_an_idle_submitter_stays),
 		cmocka_unit_test(test_rounding_is_that_of_printing_and_reading),
 		cmocka_unit_test(test_a_customer_belongs_to_the_user_at_the_end_of_its_name),
 	};

@@ -21,6 +21,21 @@ static void test_half_lives_become_constants_by_a_line_and_not_by_a_power(void *
 	}
 }
 
+static void test_a_value_is_only_raised_and_the_result_names_a_change(void **state)
+{
+	struct usage usage = { 0 };
+	(void)state;
+	assert_int_equal(usage_raise(&usage, 7, 0), 1);
+	assert_int_equal(usage.n, 1);
+	assert_int_equal(usage_raise(&usage, 7, 0), 0);
+	assert_int_equal(usage_raise(&usage, 7, 5), 1);
+	assert_int_equal(usage_raise(&usage, 7, 5), 0);
+	assert_int_equal(usage_raise(&usage, 7, 4), 0);
+	assert_int_equal(usage.n, 1);
+	CHECK(usage_get(&usage, 7), 5);
+	usage_free(&usage);
+}
+
 static double decayed(double value, double half_life_minutes, int64_t seconds)
 {
 	struct usage usage = { 0 };
@@ -144,6 +159,20 @@ static void test_weights_are_divided_by_their_sum_before_they_multiply(void **st
 	usage_free(&usage);
 }
 
+/* The arrays are longer than the weights, so that a read beyond the weights has a visible effect. */
+static void test_names_beyond_the_weights_do_not_count(void **state)
+{
+	const double by_name[] = { 0.5, 0.5, 0.5 };
+	const bool listed[] = { true, true, true };
+	const struct usage_weights weights = { by_name, listed, 2, 1, NULL };
+	struct usage usage = { 0 };
+	(void)state;
+	for (uint32_t name = 0; name < 3; name++)
+		assert_int_equal(usage_add(&usage, name, 8), 0);
+	CHECK(usage_combine(&usage, &weights), 8);
+	usage_free(&usage);
+}
+
 static void test_weights_without_a_positive_sum_give_no_tickets(void **state)
 {
 	const double by_name[] = { 0 };
@@ -160,6 +189,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_half_lives_become_constants_by_a_line_and_not_by_a_power),
+		cmocka_unit_test(test_a_value_is_only_raised_and_the_result_names_a_change),
 		cmocka_unit_test(test_usage_decays_as_recorded),
 		cmocka_unit_test(test_usage_does_not_grow_when_the_clock_goes_back),
 		cmocka_unit_test(test_usage_without_a_time_stamp_does_not_decay),
@@ -168,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_listed_names_decay_on_their_own),
 		cmocka_unit_test(test_a_factor_that_is_no_number_is_counted_once_for_adjacent_names),
 		cmocka_unit_test(test_weights_are_divided_by_their_sum_before_they_multiply),
+		cmocka_unit_test(test_names_beyond_the_weights_do_not_count),
 		cmocka_unit_test(test_weights_without_a_positive_sum_give_no_tickets),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

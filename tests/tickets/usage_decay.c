@@ -144,6 +144,19 @@ static void test_last_hour_of_a_day_of_25_is_not_due_for_ever(void **state)
 	zone("UTC0");
 }
 
+/* Asuncion's clocks went back at the end of Saturday, 23 March 2024. The week ends in the hour that occurs twice. */
+static void test_last_hour_of_a_week_with_a_day_of_25_is_not_due_for_ever(void **state)
+{
+	int64_t first, last;
+	(void)state;
+	zone("<-04>4<-03>,M10.1.0/0,M3.4.0/0");
+	first = at(2024, 3, 17, 12, 0);
+	last = at(2024, 3, 24, 0, 0) - 1800;
+	assert_int_equal(reset_next(RESETS_WEEKLY, first), at(2024, 3, 24, 0, 0) - 3600);
+	assert_int_equal(reset_next(RESETS_WEEKLY, last), at(2024, 3, 24, 0, 0) + 23 * 3600);
+	zone("UTC0");
+}
+
 static void test_a_reset_is_due_from_its_second_on_and_once(void **state)
 {
 	int64_t last = at(2026, 11, 21, 13, 50);
@@ -216,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_quarters_begin_in_january_april_july_and_october),
 		cmocka_unit_test(test_days_and_weeks_are_always_as_long_but_months_end_by_the_calendar),
 		cmocka_unit_test(test_last_hour_of_a_day_of_25_is_not_due_for_ever),
+		cmocka_unit_test(test_last_hour_of_a_week_with_a_day_of_25_is_not_due_for_ever),
 		cmocka_unit_test(test_a_reset_is_due_from_its_second_on_and_once),
 		cmocka_unit_test(test_days_and_weeks_that_were_missed_are_made_up_for_at_once),
 		cmocka_unit_test(test_months_are_made_up_for_one_by_one),

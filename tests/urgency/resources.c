@@ -38,10 +38,11 @@ static void test_open_range_ends_at_the_slots_of_the_environment(void **state)
 static void test_average_is_of_all_numbers_and_truncated(void **state)
 {
 	const struct slot_range list[] = { { 1, 1, 1 }, { 4, 4, 1 }, { 9, 9, 1 } },
-				uneven[] = { { 2, 5, 1 }, { 9, 11, 1 } };
+				uneven[] = { { 2, 5, 1 }, { 9, 11, 1 } }, one_and_ten[] = { { 1, 1, 1 }, { 10, 19, 1 } };
 	(void)state;
 	check_slots(list, 3, URGENCY_SLOTS_AVG, "avg", 16, 4);
 	check_slots(uneven, 2, URGENCY_SLOTS_AVG, "avg", 16, 6);
+	check_slots(one_and_ten, 2, URGENCY_SLOTS_AVG, "avg", 25, 13);
 	check_slots(uneven, 2, URGENCY_SLOTS_MAX, "max", 16, 11);
 	check_slots(uneven, 2, URGENCY_SLOTS_MIN, "min", 16, 2);
 }

@@ -62,6 +62,32 @@ static void test_running_task_gets_all_by_weights_of_used_kinds_only(void **stat
 	naive_cell_free(cell);
 }
 
+static void test_a_kind_without_shares_takes_no_part_of_the_weights(void **state)
+{
+	struct naive_cell *cell = two_users();
+	int without = cell_object(cell, NAIVE_USER, "u3", 0, 0, 0);
+	int project = cell_object(cell, NAIVE_PROJECT, "p1", 100, 0, 0);
+	cell_job(cell, 1, without, project, 1, 0);
+	cell_job(cell, 2, without, project, 1, 0);
+	compute(state, cell);
+	CHECK(cell->jobs[0].running[0].F, 5000);
+	CHECK(cell->jobs[1].running[0].F, 5000);
+	naive_cell_free(cell);
+}
+
+static void test_weights_of_zero_give_no_tickets(void **state)
+{
+	struct naive_cell *cell = two_users();
+	cell->w_user = cell->w_dept = cell->w_proj = cell->w_job = 0;
+	cell_job(cell, 1, U1, -1, 1, 1);
+	cell_job(cell, 2, U2, -1, 0, 1);
+	compute(state, cell);
+	CHECK(cell->jobs[0].running[0].F, 0);
+	CHECK(pending_f(cell, 0), 0);
+	CHECK(pending_f(cell, 1), 0);
+	naive_cell_free(cell);
+}
+
 static void test_job_shares_are_a_kind_of_their_own(void **state)
 {
 	struct naive_cell *cell = two_users();
@@ -163,6 +189,8 @@ int main(void)
 		BOTH(test_shared_shares_shrink_with_each_task_of_a_user),
 		BOTH(test_unshared_shares_enlarge_the_sum_with_each_task),
 		BOTH(test_running_task_gets_all_by_weights_of_used_kinds_only),
+		BOTH(test_a_kind_without_shares_takes_no_part_of_the_weights),
+		BOTH(test_weights_of_zero_give_no_tickets),
 		BOTH(test_job_shares_are_a_kind_of_their_own),
 		BOTH(test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind),
 		BOTH(test_a_limit_of_zero_leaves_pending_tasks_without_functional_tickets),

@@ -42,7 +42,7 @@ static bool calendars_are_reported(const struct state *state)
 
 static bool can_keep(const struct supply *supply, const struct state *state)
 {
-	return supply->timed == supply->reserves && quotas_sets(supply->quotas) == 0 && supply->cell->ncalendars == 0 &&
+	return state->nadvances == 0 && quotas_sets(supply->quotas) == 0 && supply->cell->ncalendars == 0 &&
 	       !is_exclusive(&supply->cluster) && !calendars_are_reported(state);
 }
 

@@ -266,6 +266,24 @@ static void test_the_schedule_lists_usage_in_the_order_of_the_reservations_reque
 }
 
 /* Only here does the usage of other jobs make a difference in time. */
+/* The reservation begins later and keeps two of four slots, however many runs there have been. */
+static void test_a_reservation_keeps_the_same_slots_in_each_run(void **state)
+{
+	struct fixture *fixture = *state;
+
+	set_sched_conf(fixture, "params", "none");
+	set_sched_conf(fixture, "max_reservation", "5");
+	reload(fixture);
+	TELL(fixture, ADVANCE "7," LATER(2) "}");
+	for (int i = 0; i < 4; i++)
+		run(fixture, NOW + i);
+	TELL(fixture, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=7200'}");
+	TELL(fixture, ADD "2,'owner':'bob','hard_resource_list':'h_rt=7200'}");
+	run(fixture, NOW + 10);
+	assert_int_equal(started(fixture, 1), 1);
+	WAITS(fixture, 2, "slots are free, but kept for advance reservation 7 from ");
+}
+
 static void test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources(void **state)
 {
 	struct fixture *fixture = *state;
@@ -338,6 +356,7 @@ int main(void)
 		ADVANCE_TEST(test_running_jobs_of_a_reservation_are_booked_inside_it),
 		ADVANCE_TEST(test_reservations_for_jobs_of_an_advance_reservation_are_inside_it),
 		ADVANCE_TEST(test_the_schedule_lists_usage_in_the_order_of_the_reservations_requests),
+		ADVANCE_TEST(test_a_reservation_keeps_the_same_slots_in_each_run),
 		ADVANCE_TEST(test_without_max_reservation_the_schedule_shows_other_jobs_in_reserved_resources),
 		ADVANCE_TEST(test_jobs_of_an_advance_reservation_fill_a_queue_instance),
 		ADVANCE_TEST(test_a_job_that_outlives_its_reservation_is_booked_as_any_other),

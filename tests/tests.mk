@@ -94,6 +94,7 @@ $B/tests/gridengine/settlement $B/tests/gridengine/settlement_dropped $B/tests/g
 $B/tests/gridengine/shadow: LINK_FLAGS = -Wl,--wrap=sge_deliver,--wrap=post_record_free
 $B/tests/gridengine/shadow_numbers: LINK_FLAGS = -Wl,--wrap=sge_deliver,--wrap=post_record_free,--wrap=post_credential,--wrap=post_send
 $(hasty): LINK_FLAGS = -Wl,--wrap=known_user_version,--wrap=known_project_version	# the negative control of live/kills
+$B/tests/run/memory_random: LINK_FLAGS = -Wl,--wrap=mirror_apply
 $B/tests/conf/bad $B/tests/condor/bad: LINK_FLAGS = -Wl,--wrap=number_double	# their negative control
 
 # The function that is defective in the negative control of a fuzz harness.

@@ -76,15 +76,14 @@ int mirror_tasks_enrolled(struct mirror *mirror, const struct enrolled_event *ev
 	row = jobs_find(&state->jobs, event->job_number);
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", event->job_number);
-	if (jobs_reserve_row(&state->jobs, row) || !(extra = jobs_extra(&state->jobs, row)))
-		return error_set(error, -ENOMEM, "out of memory for job %u", event->job_number);
 	rc = enrolled_check(state, row, event, error);
 	if (rc)
 		return rc;
 	reason = strings_hold(mirror->strings, event->error_reason);
 	if ((event->error_reason && reason == NONE) || ranges_copy(&tasks, &event->tasks) ||
 	    ranges_copy(&in_error, &event->error) || enrolled_split(state, row, &tasks, &in_error) ||
-	    ranges_copy(&restarted, &event->restarted)) {
+	    ranges_copy(&restarted, &event->restarted) || jobs_reserve_row(&state->jobs, row) ||
+	    !(extra = jobs_extra(&state->jobs, row))) {
 		ranges_free(&tasks);
 		ranges_free(&in_error);
 		ranges_free(&restarted);

@@ -235,14 +235,18 @@ static void drop_ordered(struct mirror *mirror, struct state *state, uint32_t ro
 static int apply(struct mirror *mirror, struct state *state, uint32_t row, const struct job_spec *spec)
 {
 	struct jobs *jobs = &state->jobs;
+	bool is_new = !jobs_find_extra(jobs, row);
 	struct job_extra *extra;
 
 	if (jobs_reserve_move(jobs) || jobs_reserve_row(jobs, row) || reserve_rare(jobs, spec))
 		return -ENOMEM;
 	if (needs_extra(spec)) {
 		extra = jobs_extra(jobs, row);
-		if (!extra || extra_set(mirror, state, row, extra, spec))
+		if (!extra || extra_set(mirror, state, row, extra, spec)) {
+			if (is_new)
+				jobs_drop_extra(jobs, row);
 			return -ENOMEM;
+		}
 		if (spec->given & JOB_TASKS) {
 			extra->is_array = extra->is_array || spec->tasks.n > 0 || jobs->first_task[row] == NONE;
 			if (extra->is_array)

@@ -174,6 +174,12 @@ static void extra_free(struct jobs *jobs, uint32_t row)
 	jobs->free_extras[jobs->nfree_extras++] = job_fact(jobs, row, extra);
 }
 
+void jobs_drop_extra(struct jobs *jobs, uint32_t row)
+{
+	extra_free(jobs, row);
+	job_fact(jobs, row, extra) = NONE;
+}
+
 void jobs_remove(struct jobs *jobs, uint32_t row)
 {
 	index_take_out(&jobs->index, row, number_of, jobs);

@@ -343,6 +343,8 @@ void jobs_remove(struct jobs *jobs, uint32_t row);
 int jobs_move_to_end(struct jobs *jobs, uint32_t row);
 /* Return the extra record of a job, created if it has none. NULL: no memory. */
 struct job_extra *jobs_extra(struct jobs *jobs, uint32_t row);
+/* Remove the extra record of a job, if it has one. The row is prepared. */
+void jobs_drop_extra(struct jobs *jobs, uint32_t row);
 /* Free the lists of an extra record. */
 void job_extra_clear(struct job_extra *extra);
 

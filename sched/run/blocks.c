@@ -6,6 +6,7 @@
  * and most lists are in the order of rows. The items are assigned so that a node gets the blocks of
  * its chunks.
  */
+#include <assert.h>
 #include <errno.h>
 
 #include "conf/base/array.h"
@@ -43,17 +44,24 @@ static void block_run(void *context, size_t item)
 		call->work(&block);
 }
 
-int run_blocks(struct run *run, void (*work)(const struct block *block), void *context)
+int run_blocks_reserve(struct run *run)
+{
+	size_t n = run_nblocks(run);
+
+	if (n <= run->block.capacity)
+		return 0;
+	if (array_grow(&run->block.items, 2 * (n + n / 4), sizeof(double)))
+		return -ENOMEM;
+	run->block.capacity = n + n / 4;
+	return 0;
+}
+
+void run_blocks(struct run *run, void (*work)(const struct block *block), void *context)
 {
 	struct block_call call = { run, work, context, segment_nodes(run->segment) };
 	size_t n = run_nblocks(run), deal = CHUNK_BLOCKS * call.nodes;
 
-	if (n > run->block.capacity) {
-		if (array_grow(&run->block.items, 2 * (n + n / 4), sizeof(double)))
-			return -ENOMEM;
-		run->block.capacity = n + n / 4;
-	}
+	assert(n <= run->block.capacity);
 	workers_run_on(run->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal,
 		       (unsigned)call.nodes);
-	return 0;
 }

@@ -185,7 +185,7 @@ int run_list(struct run *run)
 			run->waiting.rows[run->waiting.n++] = row;
 	}
 	range_end(&run->list, next);
-	return 0;
+	return run_blocks_reserve(run);
 }
 
 int run_collect_begin(struct run *run)

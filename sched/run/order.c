@@ -296,10 +296,9 @@ int run_order(struct run *run)
 	sort.slices = sort.slices < workers_count(run->workers) ? sort.slices : workers_count(run->workers);
 	sort.slices = sort.slices < MAX_SLICES ? sort.slices : MAX_SLICES;
 	sort.counts = malloc((sort.slices > KEY_DIGITS ? sort.slices : KEY_DIGITS) * sizeof(*sort.counts));
-	if (!sort.counts || run_blocks(run, block_spread, NULL)) {
-		free(sort.counts);
+	if (!sort.counts)
 		return -ENOMEM;
-	}
+	run_blocks(run, block_spread, NULL);
 	spread_of(run, &min, &max);
 	mapping(&sort, min, max);
 	workers_run(run->workers, slice_fill, &filling, sort.slices);

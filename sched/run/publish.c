@@ -96,8 +96,9 @@ static int publish_jobs(struct publishing *publishing, struct run *run, uint64_t
 	for (size_t i = 0; i * CHUNK_ROWS < jobs->rows; i++)
 		if (!generation_results(writer, i, run->record.results_bytes))
 			return -ENOMEM;
-	if (facts_show(&jobs->facts, writer, before, &shared) || run_blocks(run, block_publish, publishing))
+	if (facts_show(&jobs->facts, writer, before, &shared))
 		return -ENOMEM;
+	run_blocks(run, block_publish, publishing);
 	publish_started(writer, run);
 	publish_ranked(writer, run);
 	writer->directory->rows = jobs->rows;
@@ -195,8 +196,9 @@ static int publish_order(struct publishing *publishing, struct run *run)
 	const struct jobs *jobs = &run->mirror->state->jobs;
 
 	if (!records_table(writer, TABLE_ORDER, run->order.n) ||
-	    !records_table(writer, TABLE_INDEX, jobs->index.size) || run_blocks(run, block_order, publishing))
+	    !records_table(writer, TABLE_INDEX, jobs->index.size))
 		return -ENOMEM;
+	run_blocks(run, block_order, publishing);
 	if (run->waiting.n == 0)	/* no block copies it */
 		copy_index(writer, run, 0, jobs->index.size);
 	return 0;

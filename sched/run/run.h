@@ -177,11 +177,14 @@ struct block {			/* pending jobs begin..end */
 	double *values;			/* two values of this block */
 };
 
+/* Provide the memory for the values of all blocks. run_list() calls this. Returns 0 or -ENOMEM. */
+int run_blocks_reserve(struct run *run);
+
 /*
  * Call `work` for all blocks in parallel. Afterwards run->block has their values. One call of
- * `work` covers thousands of jobs. -ENOMEM.
+ * `work` covers thousands of jobs.
  */
-int run_blocks(struct run *run, void (*work)(const struct block *block), void *context);
+void run_blocks(struct run *run, void (*work)(const struct block *block), void *context);
 static inline size_t run_nblocks(const struct run *run)
 {
 	return (run->waiting.n + BLOCK_JOBS - 1) / BLOCK_JOBS;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prio: the weighted sum of urgency, tickets and POSIX priority, each normalized to 0..1. */
-#include <errno.h>
-
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/run/account.h"
 #include "urgency/normalize.h"
@@ -67,8 +65,7 @@ int gridengine_normalize(struct policy *policy, struct run *run)
 	record->use_priority = conf->weight_priority != 0 || conf->report_pjob_tickets;
 	record->report_pending = conf->report_pjob_tickets;
 	run_show_columns(record, COLUMNS_TICKETS, sizeof(struct ticket_results));
-	if (run_blocks(run, block_normalize, gridengine))
-		return -ENOMEM;
+	run_blocks(run, block_normalize, gridengine);
 	record->pending_tickets = sum_of_pending(gridengine, run);
 	return 0;
 }

@@ -90,8 +90,9 @@ int gridengine_urgency(struct policy *policy, struct run *run)
 
 	weights_take(gridengine, run);
 	gridengine->spread = urgency_spread_start;
-	if (rrcontr_by_request(gridengine, run) || run_blocks(run, block_urgency, gridengine))
+	if (rrcontr_by_request(gridengine, run))
 		return -ENOMEM;
+	run_blocks(run, block_urgency, gridengine);
 	for (size_t i = 0; i < run_nblocks(run); i++) {
 		gridengine->spread.min = run->block.items[2 * i] < gridengine->spread.min ? run->block.items[2 * i]
 											  : gridengine->spread.min;

@@ -174,7 +174,7 @@ void multifactor_take_reported(struct multifactor *multifactor, struct run *run)
 int multifactor_account(struct multifactor *multifactor, struct run *run);
 int multifactor_urgency(struct multifactor *multifactor, struct run *run);
 int multifactor_tickets(struct multifactor *multifactor, struct run *run);
-int multifactor_normalize(struct multifactor *multifactor, struct run *run);
+void multifactor_normalize(struct multifactor *multifactor, struct run *run);
 void multifactor_settle(struct run *run);
 void multifactor_block(const struct multifactor *multifactor, const struct block *block,
 		       struct generation_writer *writer);

@@ -66,7 +66,8 @@ static int tickets(struct policy *policy, struct run *run)
 
 static int normalize(struct policy *policy, struct run *run)
 {
-	return multifactor_normalize(in_force(policy), run);
+	multifactor_normalize(in_force(policy), run);
+	return 0;
 }
 
 /* Return the job's priority without its partition's tier. */

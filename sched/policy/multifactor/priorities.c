@@ -3,8 +3,6 @@
  * Age, and the sum of all factors: each job's priority. Sources: Priority Multifactor Plugin;
  * slurm.conf(5) PriorityMaxAge, PriorityFlags.
  */
-#include <errno.h>
-
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
@@ -240,13 +238,11 @@ static void running_compute(struct multifactor *multifactor, struct run *run)
 	}
 }
 
-int multifactor_normalize(struct multifactor *multifactor, struct run *run)
+void multifactor_normalize(struct multifactor *multifactor, struct run *run)
 {
 	run->record.report_pending = 1;
 	run->record.prio_is_whole = 1;
 	run_show_columns(&run->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
-	if (run_blocks(run, block_compute, multifactor))
-		return -ENOMEM;
+	run_blocks(run, block_compute, multifactor);
 	running_compute(multifactor, run);
-	return 0;
 }

@@ -126,8 +126,7 @@ static int prices(struct policy *policy, struct run *run)
 
 	run->record.report_pending = 1;
 	run_show_columns(&run->record, COLUMNS_USERPRIO, sizeof(struct userprio_results));
-	if (run_blocks(run, block_prices, p))
-		return -ENOMEM;
+	run_blocks(run, block_prices, p);
 	return shown_customers(p, run) ? -ENOMEM : sequence_jobs(p, run);
 }
 

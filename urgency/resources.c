@@ -42,10 +42,9 @@ uint32_t assumed_slots(const struct slot_range *ranges, size_t n, const struct s
 		return (uint32_t)range_last(&ranges[n - 1], rule->pe_slots);
 	case URGENCY_SLOTS_AVG:
 		return slots_average(ranges, n, rule->pe_slots);
-	case URGENCY_SLOTS_NUMBER:
-		break;
+	default:	/* URGENCY_SLOTS_NUMBER */
+		return rule->number;
 	}
-	return rule->number;
 }
 
 double resource_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n)

@@ -84,6 +84,9 @@ static void test_invalid_trees_are_refused(void **state)
 	assert_int_equal(associations_link(&p.tree), -EINVAL);
 	p.items[0] = (struct association){ .parent = ASSOCIATION_NONE, .is_user = true };
 	assert_int_equal(associations_link(&p.tree), -EINVAL);
+	plant_root(&p);
+	p.tree.n = (size_t)INT32_MAX + 1;	/* checked before any item is read */
+	assert_int_equal(associations_link(&p.tree), -EINVAL);
 }
 
 static void test_users_have_no_children(void **state)

@@ -214,6 +214,41 @@ static void test_a_deleted_submitter_is_charged_from_then_on(void **state)
 	assert_true(customers.items[ann].weight_accumulated == 240.0 && customers.items[ann].used == 0);
 }
 
+static void test_stored_values_are_set_with_six_decimals_only_in_such_a_pool(void **state)
+{
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
+
+	(void)state;
+	for (int rounded = 1; rounded >= 0; rounded--) {
+		customers.six_decimals = rounded;
+		customers.items[ann].changed = false;
+		assert_int_equal(edit(&customers, ann, EDIT_ACCUMULATED, 12.34567891, 0, BEGIN), 0);
+		assert_int_equal(edit(&customers, ann, EDIT_BEGIN, 1600000000.0, 0, BEGIN), 0);
+		assert_int_equal(edit(&customers, ann, EDIT_LAST, 1600000001.0, 0, BEGIN), 0);
+		assert_true(customers.items[ann].weight_accumulated == (rounded ? 12.345679 : 12.34567891));
+		assert_int_equal(customers.items[ann].begin, 1600000000);
+		assert_int_equal(customers.items[ann].last, 1600000001);
+		assert_true(customers.items[ann].changed);
+	}
+}
+
+/* Nothing is subtracted in advance if the last update is not before the deletion. */
+static void test_a_submitter_deleted_at_an_update_is_charged_in_full_afterwards(void **state)
+{
+	struct customers customers = pool();
+	uint32_t ann = customer_named(&customers, "ann@pool");
+
+	(void)state;
+	customers.six_decimals = false;
+	customers_add_match(&customers, ann, 4.0, BEGIN);
+	customers_update(&customers, BEGIN + 100);
+	assert_int_equal(edit(&customers, ann, EDIT_DELETE, DEFAULT_FACTOR, 0, BEGIN + 90), 0);
+	assert_true(customers.items[ann].weight_uncharged == 0.0);
+	customers_update(&customers, BEGIN + 200);
+	assert_true(customers.items[ann].weight_accumulated == 400.0);
+}
+
 static void refused(enum customer_edit_kind kind, double value, int64_t duration)
 {
 	struct customers customers = pool();
@@ -278,6 +313,8 @@ int main(void)
 		cmocka_unit_test(test_an_expired_lease_is_replaced_by_the_next),
 		cmocka_unit_test(test_usage_restarts_and_priority_stays),
 		cmocka_unit_test(test_a_deleted_submitter_is_charged_from_then_on),
+		cmocka_unit_test(test_stored_values_are_set_with_six_decimals_only_in_such_a_pool),
+		cmocka_unit_test(test_a_submitter_deleted_at_an_update_is_charged_in_full_afterwards),
 		cmocka_unit_test(test_values_out_of_range_are_refused_without_effect),
 		cmocka_unit_test(test_the_ends_of_each_range_are_allowed),
 	};

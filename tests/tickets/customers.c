@@ -506,6 +506,23 @@ static void test_a_customer_belongs_to_the_user_at_the_end_of_its_name(void **st
 	assert_false(customer_is_of("nn@pool", "ann"));
 }
 
+/* A group can be matched itself: the job of a submitter that is unknown at present. */
+static void test_a_match_of_a_group_is_charged_to_it_once(void **state)
+{
+	struct customers customers = pool(86400.0, false);
+
+	(void)state;
+	items[ANN].is_group = true;
+	customers_add_match(&customers, ANN, 2.0, BEGIN);
+	assert_int_equal(items[ANN].used, 1);
+	assert_int_equal(items[ROOT].used, 0);
+	assert_true(items[ANN].weight_used == 2.0 && items[ANN].tree_used == 2.0 && items[ROOT].weight_used == 0.0);
+	customers_update(&customers, BEGIN + 10);
+	assert_true(items[ANN].weight_accumulated == 20.0 && items[ROOT].weight_accumulated == 0.0);
+	customers_remove_match(&customers, ANN, 2.0, BEGIN, BEGIN + 10);
+	assert_true(items[ANN].used == 0 && items[ANN].weight_used == 0.0 && items[ANN].tree_used == 0.0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -524,6 +541,7 @@ int main(void)
 		cmocka_unit_test(test_a_submitter_at_the_minimum_priority_is_not_stored_again),
 		cmocka_unit_test(test_two_updates_in_one_second_charge_once),
 		cmocka_unit_test(test_the_last_usage_of_an_idle_submitter_stays),
+		cmocka_unit_test(test_a_match_of_a_group_is_charged_to_it_once),
 		cmocka_unit_test(test_rounding_is_that_of_printing_and_reading),
 		cmocka_unit_test(test_a_customer_belongs_to_the_user_at_the_end_of_its_name),
 	};

@@ -18,7 +18,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sched/wire/hub.h"
 #include "sched/wire/keys.h"
+#include "sched/wire/publisher.h"
+#include "sched/wire/spoke.h"
+#include "tests/failing_memory.h"
 
 static char dir[64];
 
@@ -230,6 +234,64 @@ static void test_one_bad_key_leaves_the_known_hosts_unchanged(void **state)
 	host_keys_free(&keys);
 }
 
+static void test_a_path_that_is_too_long_is_refused_by_each_end(void **state)
+{
+	static const char endpoint[] = "tcp://127.0.0.1:1";
+	static char path[5000];
+	struct host_keys keys = { 0 };
+	struct error error = { "" };
+	struct wire_publisher *publisher;
+	struct spoke *spoke;
+	struct hub *hub;
+
+	(void)state;
+	memset(path, 'a', sizeof(path) - 1);
+	assert_int_equal(host_keys_read(&keys, path, &error), -ENAMETOOLONG);
+	assert_int_equal(hub_open(&hub, &(struct hub_options){ .endpoint = endpoint, .keys = path },
+				  &(struct hub_calls){ 0 }, &error),
+			 -ENAMETOOLONG);
+	assert_int_equal(spoke_open(&spoke, &(struct spoke_options){ .scheduler = endpoint, .keys = path, .name = "node1" },
+				    &(struct spoke_calls){ 0 }, &error),
+			 -ENAMETOOLONG);
+	assert_int_equal(publisher_open(&publisher, &(struct publisher_options){ endpoint, path },
+					&(struct publisher_calls){ 0 }, &error),
+			 -ENAMETOOLONG);
+	assert_non_null(strstr(error.text, "too long"));
+	assert_true(!hub && !spoke && !publisher);
+	assert_true(keys_make(path, "node1", &error) < 0);
+	path[4090] = '\0';		/* the directory fits, and its files do not */
+	assert_int_equal(host_keys_read(&keys, path, &error), -ENAMETOOLONG);
+	assert_true(keys_make(path, "node1", &error) < 0);
+}
+
+#ifdef CAN_FAIL
+static void test_keys_that_cannot_be_read_for_lack_of_memory_leave_the_known_hosts(void **state)
+{
+	struct host_keys keys = { 0 };
+	struct error error = { "" };
+	long n = 0, living;
+	int rc;
+
+	(void)state;
+	assert_int_equal(keys_make(dir, "node1", &error), 0);
+	assert_int_equal(keys_make(dir, "node2", &error), 0);
+	assert_int_equal(host_keys_read(&keys, dir, &error), 0);
+	assert_int_equal(keys_make(dir, "node3", &error), 0);
+	living = alive;
+	do {
+		left = n++;
+		rc = host_keys_read(&keys, dir, &error);
+		left = -1;
+		assert_int_equal(keys.n, rc ? 2 : 3);
+		if (rc)
+			assert_int_equal(rc, -ENOMEM);
+		assert_int_equal(alive, living);
+	} while (rc);
+	assert_true(n > 2);
+	host_keys_free(&keys);
+}
+#endif
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -243,6 +305,10 @@ int main(void)
 		TEST(test_a_secret_readable_by_others_is_refused),
 		TEST(test_files_without_a_key_are_refused),
 		TEST(test_one_bad_key_leaves_the_known_hosts_unchanged),
+		TEST(test_a_path_that_is_too_long_is_refused_by_each_end),
+#ifdef CAN_FAIL
+		TEST(test_keys_that_cannot_be_read_for_lack_of_memory_leave_the_known_hosts),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,15 +38,26 @@ static bool shares_load(const struct review *review)
 /*
  * Return whether the instance has become overloaded. Only checked with job_load_adjustments. In
  * that case consumables count until the instance has been overloaded once, and load counts on the
- * hosts that were used.
+ * hosts that were used. Suspend thresholds are checked once, when the run begins.
  */
 static bool is_overloaded(const struct review *review, uint32_t i, struct alarm *alarm)
 {
 	const struct queue_instance *instance = &review->supply->cluster.instances[i];
 	const struct queue_profile *profile = &review->supply->cluster.profiles[instance->profile];
 
-	return load_alarm(&review->supply->cluster, i, &profile->load_thresholds, !instance->was_overloaded, alarm) ||
-	       load_alarm(&review->supply->cluster, i, &profile->suspend_thresholds, false, alarm);
+	return load_alarm(&review->supply->cluster, i, &profile->load_thresholds, !instance->was_overloaded, alarm);
+}
+
+/* Return whether too little of a consumable is left for one of the load thresholds. */
+static bool is_used_up(const struct review *review, uint32_t i, struct alarm *alarm)
+{
+	const struct cluster *cluster = &review->supply->cluster;
+	const struct pairs *thresholds = &cluster->profiles[cluster->instances[i].profile].load_thresholds;
+
+	for (size_t t = 0; t < thresholds->n; t++)
+		if (load_alarm_on(cluster, i, &thresholds->items[t], true, alarm) && alarm->source == ALARM_CONSUMABLE)
+			return true;
+	return false;
 }
 
 /* Return whether the host of the instance was already checked for this grant. */
@@ -96,18 +107,34 @@ static size_t touched(struct review *review, const struct grant *grant)
 static void instance_review(struct review *review, uint32_t i)
 {
 	struct alarm alarm;
+	bool is_tagged = tags_of(&review->searches->tags, i) == TAG_LATER,
+	     is_over = (is_reviewed(review, i) && is_overloaded(review, i, &alarm)) ||
+		       (is_tagged && is_used_up(review, i, &alarm));
 
-	bool is_lost = tags_of(&review->searches->tags, i) == TAG_LATER;
-
-	if (is_reviewed(review, i) && is_overloaded(review, i, &alarm)) {
+	if (is_over) {
 		instance_why(review->searches->why, &review->supply->cluster, WHY_OVERLOADED, &alarm, i, NULL);
 		review->supply->cluster.instances[i].was_overloaded = true;
-		is_lost = true;
 	}
-	if (!is_lost)
+	if (!is_tagged && !is_over)
 		return;
 	tags_take(&review->searches->tags, i);
 	ranking_drop(&review->searches->ranking, i);
+}
+
+/*
+ * Tag an instance that the start has overloaded by a consumable, without taking it out of the list.
+ * The next job start or reservation does so, unless a search for a parallel job comes before and
+ * clears the tag.
+ */
+static void instance_tag(struct review *review, uint32_t i)
+{
+	struct queue_instance *instance = &review->supply->cluster.instances[i];
+	struct alarm alarm;
+
+	if (!is_reviewed(review, i) || instance->was_overloaded || !is_used_up(review, i, &alarm))
+		return;
+	instance->was_overloaded = true;
+	tags_set(&review->searches->tags, i, TAG_LATER);
 }
 
 static void subordinates_suspend(struct review *review, uint32_t instance, uint32_t queue)
@@ -150,7 +177,8 @@ static void suspend(struct review *review, const struct grant *grant)
 
 /*
  * Subordinate instances are set aside first, then full ones, then those that are newly overloaded
- * or tagged. The last group is not checked if job_load_adjustments were lost.
+ * or tagged. If job_load_adjustments were lost, the last group stays in the list, and loads are not
+ * checked.
  */
 void review_grant(struct review *review, const struct grant *grant, bool begins)
 {
@@ -168,9 +196,9 @@ void review_grant(struct review *review, const struct grant *grant, bool begins)
 			ranking_set_aside(&review->searches->ranking, review->instances[k]);
 		}
 	ranking_split(&review->searches->ranking);
-	for (size_t k = 0; k < n && shares_load(review) && !grant->unadjusted; k++)
+	for (size_t k = 0; k < n && shares_load(review); k++)
 		if (queue_list_has(&review->searches->ranking.list, review->instances[k]))
-			instance_review(review, review->instances[k]);
+			(grant->unadjusted ? instance_tag : instance_review)(review, review->instances[k]);
 }
 
 void review_load(struct review *review, const struct grant *grant)

@@ -138,7 +138,8 @@ class Run:
     def run(self):
         self.state.reduce_capacities()
         self.suspended, self.resumed = suspensions(self.state, self.tasks, self.given.get("suspend_checked", {}))
-        usable = [i for i in self.cell.instances if not self.state.overloaded(i) and not set(i.state) - set("CD")]
+        usable = [i for i in self.cell.instances
+                  if not self.state.overloaded(i) and not self.state.suspends(i) and not set(i.state) - set("CD")]
         closed = [i for i in usable if i.state]
         full = [i for i in usable if self.state.full(i)]
         self.search = Search(self.state, [i for i in usable if i not in closed and i not in full],

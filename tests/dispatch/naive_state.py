@@ -277,8 +277,8 @@ class State:
         return self.book.in_use.get((instance.name, "slots"), 0) >= instance.slots
 
     def overloaded(self, instance, by_loads=True, by_consumables=True):
-        """A threshold has been reached."""
-        return by_loads and self.suspends(instance) or any(
+        """A load threshold has been reached."""
+        return any(
             self.exceeded(instance, n, t) for n, t in instance.load_thresholds.items()
             if (by_loads if self.cell.by_name[n].consumable == "NO" else by_consumables))
 

@@ -57,7 +57,7 @@ class Attempt:
             self.search.skipped = set()			# each moment for itself
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
-        self.left = {i: q for i, (q, h) in possible.items()}
+        self.left = {i: q if self.start is not None or not i.state else 0 for i, (q, h) in possible.items()}
         self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
         hosts = {i.host for i in self.usable}
         self.host_left = {h: min(level_slots(self.state, self.job, h, self.span, True)[0], self.headroom(h)) for h in hosts}
@@ -366,9 +366,13 @@ def comes_later(search, job):
 def parallel_later(search, job):
     """
     The first PE that will ever have the smallest amount, be it one that its allocation rule does not divide, says when; the others are
-    tried at that moment only, and taken for fewer violations of soft requests. Then as much as possible.
+    tried at that moment only, and taken for fewer violations of soft requests. Then as much as possible. All of this finds the tags of
+    the moment before, which failed.
     """
-    if not is_open(search, job) or not comes_later(search, job):
+    kept, search.tags.tag_of = search.tags.tag_of, {}
+    comes = is_open(search, job) and comes_later(search, job)
+    search.tags.tag_of = kept			# those of the search for now, until a moment is tried
+    if not comes:
         return None
     search.order.begin_select(search.queues)
     best, least = None, min(low for low, _, _ in job.slot_ranges)
@@ -387,7 +391,6 @@ def parallel_later(search, job):
 
 
 def try_at(search, job, name, amount, moment):
-    search.tags.reset()
     span = search.span(job, moment)
     return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, job, name, span) >= amount else None
 
@@ -396,6 +399,7 @@ def earliest(search, job, name, amount):
     """From the last moment backwards as long as the job fits."""
     best = None
     for moment in reversed(search.moments(job, name)):
+        search.tags.reset()
         found = try_at(search, job, name, amount, moment)
         if not found:
             break

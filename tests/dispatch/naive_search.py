@@ -35,8 +35,6 @@ class Search:
     def later(self, job):
         self.out = None
         self.skipped = set()			# for the moment that is tried
-        if job.pe:
-            self.tags.reset()
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):
@@ -89,8 +87,8 @@ class Search:
             return instance.queue
         if not host_admits(state.cell, job, host):
             return host
-        if not static_match(state, job, instance):
-            return instance
+        if instance.state or not static_match(state, job, instance):
+            return instance			# 8.1.9 starts jobs of advance reservations where a calendar has closed: its qmaster refuses
         if level_slots(state, job, host, span)[0] < 1:
             return host
         return instance if min(instance_slots(state, job, instance, span)) < 1 else None
@@ -182,11 +180,12 @@ class Search:
     def moments(self, job, pe):
         """
         When to try a reservation: when more or less is booked of slots, or of what the job requests by name, on instances that could hold
-        it in this PE, their hosts, and the cell, or of the PE. If nothing ever changes, now. (8.1.9 tries the past, too.)
+        it in this PE, their hosts, and the cell, or of the PE; in an advance reservation, of its part of the instances. If nothing ever changes, now. (8.1.9 tries the past, too.)
         """
         state = self.state
         instances = [i for i in self.queues if static_match(state, job, i, pe)]
         names = {"slots"} | {name for name in job.requests if state.cell.by_name[name].consumable != "NO"}
-        keys = {(holder.name, name) for holder in [state.cell.globe] + instances + [i.host for i in instances] for name in names & set(holder.values)}
+        holders = [state.inside(job, i) for i in instances] if job.ar else [state.cell.globe] + instances + [i.host for i in instances]
+        keys = {(holder.name, name) for holder in holders for name in names & set(holder.values)}
         changes = {m for k in keys | {(("pe", pe), "slots")} for m in state.book.changes(k) if m < INFINITY}
         return sorted(m for m in changes if m >= state.now) if changes else [state.now]

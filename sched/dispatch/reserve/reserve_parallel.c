@@ -173,6 +173,25 @@ static int first_with_room(struct reservations *reservations, struct search *sea
 	return -ENOENT;
 }
 
+/*
+ * Try the PE that has determined the time once more, without a trace. Its attempt at that time had
+ * found no tags. Those that are kept are from the time before, where there was too little room.
+ */
+static int try_again(struct search *search, struct grant *grant, int64_t begin)
+{
+	struct tags *tags = &search->shared->tags;
+	struct saved_tags kept;
+	int rc = tags_save(tags, &kept);
+
+	if (rc)
+		return rc;
+	tags_reset(tags);
+	rc = try_least(search, grant, begin);
+	tags_restore(tags, &kept);
+	saved_tags_free(&kept);
+	return rc;
+}
+
 /* Try the other PEs at that time only, and choose one if it violates fewer soft requests. */
 static int softest(struct search *search, struct grant *grant, size_t first, int64_t begin, struct category_pe **best)
 {
@@ -183,7 +202,7 @@ static int softest(struct search *search, struct grant *grant, size_t first, int
 	for (size_t i = first;
 	     category_is_soft(search->question.category) && i < search->question.category->npes && rc != -ENOMEM; i++) {
 		search->with = &search->question.category->pes[i];
-		rc = try_least(search, grant, begin);
+		rc = i == first ? try_again(search, grant, begin) : try_least(search, grant, begin);
 		if (rc == 0 && (i == first || grant->violations < violations)) {
 			violations = grant->violations;
 			*best = search->with;

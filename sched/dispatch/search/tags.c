@@ -44,6 +44,31 @@ void tags_show(struct tags *tags, struct hidden_tags hidden)
 	tags->n = hidden.n;
 }
 
+int tags_save(const struct tags *tags, struct saved_tags *saved)
+{
+	saved->n = tags->n;
+	saved->items = malloc((tags->n + 1) * sizeof(*saved->items));
+	if (!saved->items)
+		return -ENOMEM;
+	for (size_t k = 0; k < tags->n; k++)
+		saved->items[k] =
+			(struct saved_tag){ tags->tagged[k], tags->instances[tags->tagged[k]].tag };
+	return 0;
+}
+
+void tags_restore(struct tags *tags, const struct saved_tags *saved)
+{
+	tags_reset(tags);
+	for (size_t k = 0; k < saved->n; k++)
+		tags_set(tags, saved->items[k].instance, saved->items[k].tag);
+}
+
+void saved_tags_free(struct saved_tags *saved)
+{
+	free(saved->items);
+	*saved = (struct saved_tags){ 0 };
+}
+
 void tags_set(struct tags *tags, uint32_t instance, enum tag tag)
 {
 	if (tags->instances[instance].search != tags->search)

@@ -44,6 +44,20 @@ struct hidden_tags {
 struct hidden_tags tags_hide(struct tags *tags);
 void tags_show(struct tags *tags, struct hidden_tags hidden);
 
+/* Copy of all tags. saved_tags_free() accepts a zero-initialised one. */
+struct saved_tags {
+	struct saved_tag {
+		uint32_t instance;
+		enum tag tag;
+	} *items;
+	size_t n;
+};
+/* Return 0 or -ENOMEM. */
+int tags_save(const struct tags *tags, struct saved_tags *saved);
+/* Replace all tags by those of the copy. */
+void tags_restore(struct tags *tags, const struct saved_tags *saved);
+void saved_tags_free(struct saved_tags *saved);
+
 void tags_set(struct tags *tags, uint32_t instance, enum tag tag);
 enum tag tags_of(const struct tags *tags, uint32_t instance);
 /* Clear the tag of an instance that was set aside because of it, for the case that it returns. */

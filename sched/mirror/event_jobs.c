@@ -30,14 +30,22 @@ static int check(const struct mirror *mirror, const struct job_spec *spec, struc
 	return slurm_check_tres(mirror, spec->slurm.tres, error) ? -EINVAL : condor_check(&spec->condor, error);
 }
 
+static bool reports_eligible(const struct job_spec *spec)
+{
+	return spec->slurm.given & SLURM_ELIGIBLE_TIME;
+}
+
 /*
  * Return whether the job needs an extra record. Most jobs are eligible at submission and need none.
+ * `submission`: submission time of a known job.
  */
-static bool needs_extra(const struct job_spec *spec)
+static bool needs_extra(const struct job_spec *spec, int64_t submission)
 {
 	uint32_t given = spec->slurm.given;
 
-	if (spec->given & JOB_SUBMISSION_TIME && spec->slurm.eligible_time == spec->submission_time)
+	if (spec->given & JOB_SUBMISSION_TIME)
+		submission = spec->submission_time;
+	if (submission && spec->slurm.eligible_time == submission)
 		given &= ~(uint32_t)SLURM_ELIGIBLE_TIME;
 	return spec->given & NEEDS_EXTRA || given & SLURM_NEEDS_EXTRA;
 }
@@ -63,6 +71,13 @@ static void set_kind(struct jobs *jobs, uint32_t row, uint16_t flag, bool on)
 	jobs->kind[row] = on ? jobs->kind[row] | flag : jobs->kind[row] & (uint16_t)~flag;
 }
 
+static void set_wish(struct jobs *jobs, uint32_t row, uint16_t flag, bool on)
+{
+	uint16_t *wishes = &job_fact(jobs, row, wishes);
+
+	*wishes = on ? *wishes | flag : *wishes & (uint16_t)~flag;
+}
+
 static void set_plain(struct jobs *jobs, uint32_t row, const struct job_spec *spec)
 {
 	if (spec->given & JOB_PRIORITY)
@@ -70,7 +85,10 @@ static void set_plain(struct jobs *jobs, uint32_t row, const struct job_spec *sp
 	if (spec->given & JOB_SUBMISSION_TIME)
 		job_fact(jobs, row, submission) = spec->submission_time;
 	if (spec->given & JOB_RESERVE)
-		job_fact(jobs, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
+		set_wish(jobs, row, JOB_WISHES_RESERVATION, spec->reserve);
+	if (reports_eligible(spec))
+		set_wish(jobs, row, JOB_ELIGIBLE_AT_SUBMISSION,
+			 spec->slurm.eligible_time && spec->slurm.eligible_time == job_fact(jobs, row, submission));
 	if (spec->slurm.given & SLURM_ACCRUE_TIME)
 		jobs->slurm[row].accrue = spec->slurm.accrue_time;
 	if (spec->slurm.given & SLURM_PRIORITY)
@@ -127,7 +145,7 @@ static int insert(struct mirror *mirror, struct state *state, const struct job_s
 	if (jobs_reserve(jobs) || reserve_rare(jobs, spec))
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	row = jobs_insert(jobs, spec->job_number);
-	if (needs_extra(spec)) {
+	if (needs_extra(spec, 0)) {
 		struct job_extra *extra = jobs_extra(jobs, row);
 
 		if (!extra || extra_set(mirror, state, row, extra, spec)) {
@@ -232,15 +250,28 @@ static void drop_ordered(struct mirror *mirror, struct state *state, uint32_t ro
 	}
 }
 
-static int apply(struct mirror *mirror, struct state *state, uint32_t row, const struct job_spec *spec)
+/* Repeat the reported eligible time, which may have no place of its own before the job is modified. */
+static struct job_spec spec_with_eligible(const struct jobs *jobs, uint32_t row, const struct job_spec *spec)
+{
+	struct job_spec whole = *spec;
+
+	if (!reports_eligible(spec) && job_fact(jobs, row, wishes) & JOB_ELIGIBLE_AT_SUBMISSION) {
+		whole.slurm.eligible_time = job_fact(jobs, row, submission);
+		whole.slurm.given |= SLURM_ELIGIBLE_TIME;
+	}
+	return whole;
+}
+
+static int apply(struct mirror *mirror, struct state *state, uint32_t row, const struct job_spec *reported)
 {
 	struct jobs *jobs = &state->jobs;
+	const struct job_spec whole = spec_with_eligible(jobs, row, reported), *spec = &whole;
 	bool is_new = !jobs_find_extra(jobs, row);
 	struct job_extra *extra;
 
 	if (jobs_reserve_move(jobs) || jobs_reserve_row(jobs, row) || reserve_rare(jobs, spec))
 		return -ENOMEM;
-	if (needs_extra(spec)) {
+	if (needs_extra(spec, job_fact(jobs, row, submission)) || (reports_eligible(spec) && !is_new)) {
 		extra = jobs_extra(jobs, row);
 		if (!extra || extra_set(mirror, state, row, extra, spec)) {
 			if (is_new)

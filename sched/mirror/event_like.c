@@ -22,7 +22,8 @@ static void fill(struct mirror *mirror, struct jobs *jobs, uint32_t row, const s
 {
 	job_fact(jobs, row, submission) = like->submission_time;
 	job_fact(jobs, row, priority) = (uint16_t)(1024 + like->priority);
-	job_fact(jobs, row, wishes) = like->reserve ? JOB_WISHES_RESERVATION : 0;
+	job_fact(jobs, row, wishes) = (like->reserve ? JOB_WISHES_RESERVATION : 0) |
+				      (like->eligible_at_submission ? JOB_ELIGIBLE_AT_SUBMISSION : 0);
 	jobs->kind[row] = JOB_PENDING;
 	if (like->computed) {
 		jobs->slurm[row].accrue = like->accrue_time;

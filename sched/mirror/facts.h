@@ -26,6 +26,8 @@ enum job_flags {
 
 enum job_wishes {
 	JOB_WISHES_RESERVATION = 1 << 0,	/* -R y */
+	/* not a request: the reported eligible_time is the submission time */
+	JOB_ELIGIBLE_AT_SUBMISSION = 1 << 1,
 };
 
 /* numbers that few jobs have set; 0 for all others */

@@ -32,7 +32,7 @@ struct job_like {
 	uint32_t job_number, class_of, request_of, name_of;
 	int64_t submission_time;
 	int32_t priority;
-	bool reserve;
+	bool reserve, eligible_at_submission;	/* enum job_wishes */
 	/* with algorithm multifactor: the next two members are set, as in struct slurm_spec */
 	bool computed;
 	int64_t accrue_time;

@@ -119,9 +119,7 @@ static void fill_numbers(const struct job_at *job_at, struct job_spec *job)
 	job->given |= (numbers->deadline ? JOB_DEADLINE : 0) | (numbers->execution_time ? JOB_EXECUTION_TIME : 0) |
 		      (job->task_concurrency ? JOB_TC : 0) | (job->depended ? JOB_DEPENDED : 0) |
 		      (job->error ? JOB_ERROR : 0);
-	/* otherwise the computed time is the same */
-	if (numbers->eligible_time != job->submission_time || numbers->execution_time || job_at->more.depends ||
-	    job_at->more.hold_jid.count)
+	if (numbers->eligible_time)
 		slurm->eligible_time = numbers->eligible_time;
 	slurm->nice = numbers->nice;
 	slurm->site_factor = numbers->site_factor;
@@ -178,6 +176,10 @@ static void fill_facts(const struct state_replay *replay, const struct job_at *j
 	job->submission_time = LOAD_ONCE(facts->submission[i]);
 	job->priority = LOAD_ONCE(facts->priority[i]) - 1024;
 	job->reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION;
+	if (LOAD_ONCE(facts->wishes[i]) & JOB_ELIGIBLE_AT_SUBMISSION) {
+		job->slurm.eligible_time = job->submission_time;
+		job->slurm.given |= SLURM_ELIGIBLE_TIME;
+	}
 	job->given |= JOB_SUBMISSION_TIME | (*job->name ? JOB_NAME : 0) | (job->priority ? JOB_PRIORITY : 0) |
 		      (job->reserve ? JOB_RESERVE : 0);
 	if (!results)

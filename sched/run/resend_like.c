@@ -69,7 +69,9 @@ static int replay_like(const struct state_replay *replay, const struct job_facts
 				 .name_of = *places->name - 1,
 				 .submission_time = LOAD_ONCE(facts->submission[i]),
 				 .priority = LOAD_ONCE(facts->priority[i]) - 1024,
-				 .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION };
+				 .reserve = LOAD_ONCE(facts->wishes[i]) & JOB_WISHES_RESERVATION,
+				 .eligible_at_submission =
+					 LOAD_ONCE(facts->wishes[i]) & JOB_ELIGIBLE_AT_SUBMISSION };
 
 	if (results) {
 		like.computed = true;

@@ -98,6 +98,25 @@ static void test_a_job_is_eligible_from_the_removal_of_its_dependency_on(void **
 	assert_int_equal(factors(fixture, 2).priority, 300);
 }
 
+static void test_a_modified_job_keeps_an_eligible_time_that_was_reported(void **state)
+{
+	struct fixture *fixture = *state;
+
+	put_slurm(fixture, FROZEN "PriorityWeightAge=86400\n");
+	TELL(fixture, ADD "1,'owner':'ann','account':'phys'}");
+	TELL(fixture, ADD "2,'owner':'ann','account':'phys','eligible_time':%d}", SUBMITTED);
+	TELL(fixture, MODIFY "2,'hold_jid':[1],'execution_time':%d}", NOW + 500);
+	run(fixture, NOW);
+	assert_int_equal(factors(fixture, 2).eligible_time, SUBMITTED);
+	assert_int_equal(factors(fixture, 2).accrue_time, SUBMITTED);
+	TELL(fixture, MODIFY "2,'submission_time':%d}", SUBMITTED + 10);
+	run(fixture, NOW + 1);
+	assert_int_equal(factors(fixture, 2).eligible_time, SUBMITTED);
+	TELL(fixture, MODIFY "2,'eligible_time':0}");
+	run(fixture, NOW + 2);
+	assert_int_equal(factors(fixture, 2).eligible_time, NOW + 500);
+}
+
 static void test_a_running_job_is_charged_for_its_allocation(void **state)
 {
 	static const char weights[] =
@@ -197,6 +216,7 @@ int main(void)
 		TEST(test_with_incr_only_a_modification_may_lower_a_priority),
 		TEST(test_a_held_job_is_eligible_once_it_has_no_dependency),
 		TEST(test_a_job_is_eligible_from_the_removal_of_its_dependency_on),
+		TEST(test_a_modified_job_keeps_an_eligible_time_that_was_reported),
 		TEST(test_a_running_job_is_charged_for_its_allocation),
 		TEST(test_a_job_without_resources_is_charged_for_its_nodes),
 		TEST(test_usage_is_reset_in_a_pass_and_not_at_a_reload),

@@ -31,7 +31,7 @@ from naive_defects import as_recorded  # noqa: E402
 from naive_quota import project_is_named, user_is_named  # noqa: E402
 from naive_search import Search  # noqa: E402
 from naive_state import SATURATED, State  # noqa: E402
-from naive_suspend import Task, suspensions  # noqa: E402
+from naive_suspend import ON_THRESHOLD, Task, suspensions  # noqa: E402
 
 
 class Run:
@@ -95,6 +95,9 @@ class Run:
             self.tasks.append(Task(job.number, row["task"], row["start_time"], granted, states.get((job.number, row["task"]), 0)))
             counted = {holder for level, holder, *rest in self.state.bookings(job, granted, row["pe"]) if level == "L"}
             self.cell.used([i for i, n in granted], row["pe"], counted)
+        for task in sorted(self.tasks, key=lambda task: task.id):		# the order to suspend a task has moved its master queue
+            if task.state & ON_THRESHOLD:
+                self.cell.used(task.queues[:1], None, ())
 
     def in_order_of_start(self):
         """Within a second by priority: so they were started, and so they stand in the job list."""

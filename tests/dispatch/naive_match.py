@@ -75,6 +75,8 @@ def queue_in_question(state, job, queue, pe, amount=1):
 def queue_admits(state, job, queue, pe):
     """Check conditions that do not depend on the request."""
     instances = [i for i in state.cell.instances if i.queue == queue]
+    if not any(state.inside(job, i) for i in instances):
+        return False
     named = [word.partition("@")[0] for word in job.queues + job.master_queues]
     if job.queues and not any(pattern(word, queue) for word in named):
         return False

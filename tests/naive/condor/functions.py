@@ -121,9 +121,15 @@ def size(value):
     return len(value.ad) if isinstance(value, View) else len(value) if isinstance(value, (list, str)) else ERROR
 
 
+def signed32(number):
+    return (number + 2 ** 31) % 2 ** 32 - 2 ** 31
+
+
 def substr(value, start, *length):
+    """Positions have 32 bits, as in HTCondor."""
     if not isinstance(value, str) or any(type(n) is not int for n in (start, *length)):
         return ERROR
+    start, length = signed32(start), [signed32(n) for n in length]
     begin = min(start if start >= 0 else max(0, len(value) + start), len(value))
     count = length[0] if length else len(value) - begin
     return value[begin:begin + count] if count >= 0 else value[begin:max(begin, len(value) + count)]

@@ -61,7 +61,7 @@ struct classad_value text_join(const struct classad_value *arguments, size_t n, 
 		return ERROR;
 	if (separator.type == CLASSAD_UNDEFINED)
 		separator = (struct classad_value){ .type = CLASSAD_STRING, .text = "", .bytes = 0 };
-	for (size_t i = 0; i < joining.n; i++) {
+	for (size_t i = 0; i < joining.n && bytes <= ROOM_BYTES; i++) {
 		if (joining.items[i].type == CLASSAD_ERROR)
 			return ERROR;
 		if (joining.items[i].type == CLASSAD_UNDEFINED)

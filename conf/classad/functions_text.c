@@ -80,7 +80,7 @@ struct classad_value text_strcat(const struct classad_value *arguments, size_t n
 	size_t bytes = 0, written = 0;
 	char *text;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && bytes <= ROOM_BYTES; i++) {
 		/* the first undefined or error argument is the result */
 		if (arguments[i].type == CLASSAD_UNDEFINED || arguments[i].type == CLASSAD_ERROR)
 			return arguments[i];

@@ -351,13 +351,13 @@ static inline bool word_next(const char **at, const struct separators *separator
  */
 bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text);
 /*
- * Write a value as HTCondor writes it into a text: reals with an exponent. Returns the length
- * (write.c).
+ * Write a value as HTCondor writes it into a text: reals with an exponent. Returns the length. A
+ * text that is larger than ROOM_BYTES is not complete, and its length is not the whole one (write.c).
  */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
 /* Write an expression in the same way, with blanks around operators. Returns the length (write.c). */
 size_t expression_unparse(const struct classad_expression *expression, char *text, size_t size);
-/* Convert the number at the begin of a text to a REAL. ERROR if there is none. */
+/* Convert the number at the beginning of a text to a REAL. ERROR if there is none. */
 struct classad_value number_of_text(const char *text, size_t bytes);
 
 /* regexp_compile.c, regexp_match.c */

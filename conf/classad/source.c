@@ -199,7 +199,7 @@ void writer_ad(struct writer *writer, const struct classad *ad)
 	const char *separator = "[ ";
 
 	for (uint32_t length = length_next(ad, 0); length > 0; length = length_next(ad, length)) {
-		for (uint32_t i = 0; i < ad->n; i++) {
+		for (uint32_t i = 0; i < ad->n && !writer_is_full(writer); i++) {
 			if (ad->items[i]->key.bytes != length)
 				continue;
 			writer_text(writer, separator);

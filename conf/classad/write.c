@@ -95,7 +95,7 @@ void writer_value(struct writer *writer, const struct classad_value *value)
 		break;
 	case CLASSAD_LIST:
 		writer_text(writer, "{ ");
-		for (size_t i = 0; i < value->n; i++) {
+		for (size_t i = 0; i < value->n && !writer_is_full(writer); i++) {
 			writer_text(writer, i > 0 ? "," : "");
 			/* the depth is limited by the parser and by CLASSAD_DEPTH_MOST */
 			writer_value(writer, &value->items[i]);

@@ -12,6 +12,15 @@ struct writer {
 	enum { REALS_EXACT, REALS_SHOWN, REALS_UNPARSED } reals;
 };
 
+/*
+ * Return whether the text is larger than a room. Such a text is not needed, and lists whose items are
+ * the same list have texts that are much larger.
+ */
+static inline bool writer_is_full(const struct writer *writer)
+{
+	return writer->reals == REALS_UNPARSED && writer->used > ROOM_BYTES;
+}
+
 /* write.c */
 void writer_put(struct writer *writer, const char *text, size_t bytes);
 void writer_text(struct writer *writer, const char *text);

@@ -207,6 +207,42 @@ static void test_memory_of_nested_ads_is_bounded(void **unused)
 	free(sums);
 }
 
+static uint32_t steps_of(const struct classad *my, const char *text)
+{
+	struct classad_expression *expression;
+	struct classad_value value;
+
+	assert_int_equal(classad_parse(&expression, text, NULL), 0);
+	classad_evaluate(expression, &(struct classad_pair){ my, NULL }, &room, &value);
+	classad_expression_free(expression);
+	classad_room_reset(&room);
+	return room.steps;
+}
+
+/* Each text has 16 million bytes without a limit, and takes a step for 64 bytes. */
+static void test_a_text_larger_than_the_room_is_not_written_to_its_end(void **unused)
+{
+	static const struct { const char *begin, *end; } calls[] = {
+		{ "string({", "})" }, { "strcat({", "})" }, { "join(\",\",{", "})" }, { "strcat(", ")" },
+		{ "join(\",\",", ")" }, { "eval({", "})" }, { "toUpper({", "})" },
+	};
+	char *list = repeated("A = {1", ",1", 20000, "}");
+	struct classad *my = ad_of(list);
+
+	(void)unused;
+	for (size_t k = 0; k < sizeof(calls) / sizeof(*calls); k++) {
+		char *begin = repeated(calls[k].begin, "A,", 400, "A"), *text = repeated(begin, "", 0, calls[k].end);
+
+		assert_string_equal(value_between(my, NULL, text), "error");
+		assert_in_range(steps_of(my, text), 1, 60000);
+		free(begin);
+		free(text);
+	}
+	assert_string_equal(value_between(my, NULL, "size(string({A,A}))"), "80015");
+	classad_free(my);
+	free(list);
+}
+
 static void test_an_ad_of_eval_stays_until_the_room_is_reset(void **unused)
 {
 	struct classad *my = ad_of("A = eval(strcat(\"[a = \", Cpus, \"; b = a + 1]\"))\nCpus = 4");
@@ -233,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_the_text_of_an_ad_is_its_source_with_blanks_around_operators),
 		cmocka_unit_test(test_a_broken_ad_is_refused_with_the_column),
 		cmocka_unit_test(test_memory_of_nested_ads_is_bounded),
+		cmocka_unit_test(test_a_text_larger_than_the_room_is_not_written_to_its_end),
 		cmocka_unit_test(test_an_ad_of_eval_stays_until_the_room_is_reset),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,15 +167,18 @@ static void text_run(struct evaluation *evaluation, const struct classad_scope *
 	struct classad_value text = value_as_text(value, evaluation->room);
 	struct classad_expression *expression;
 	uint32_t steps = 0;
+	int rc;
 
 	*value = text;
 	if (text.type != CLASSAD_STRING)
 		return;
 	*value = ERROR;
-	if (room_spend(evaluation->room, text.bytes / 8) ||
-	    expression_parse(&expression, NULL, text.text, text.bytes, &steps, NULL))
+	if (room_spend(evaluation->room, text.bytes / 8))
 		return;
+	rc = expression_parse(&expression, NULL, text.text, text.bytes, &steps, NULL);
 	room_spend(evaluation->room, steps);
+	if (rc)
+		return;
 	expression_run(evaluation, expression, in, value);
 	if (expression->program && expression->program->nads > 0) {
 		if (room_keep(evaluation->room, expression, text.bytes))

@@ -243,6 +243,19 @@ static void test_a_text_larger_than_the_room_is_not_written_to_its_end(void **un
 	free(list);
 }
 
+static void test_eval_counts_the_work_on_a_text_that_is_no_expression(void **unused)
+{
+	char *folded = repeated("F = \"1", "+1+member(1,{2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18})", 40, " ]\"");
+	struct classad *my = ad_of(folded);
+	uint32_t steps = steps_of(my, "eval(F)");
+
+	(void)unused;
+	assert_string_equal(value_between(my, NULL, "eval(F)"), "error");
+	assert_in_range(steps, strlen(folded) / 8 + 40, 1000);
+	classad_free(my);
+	free(folded);
+}
+
 static void test_an_ad_of_eval_stays_until_the_room_is_reset(void **unused)
 {
 	struct classad *my = ad_of("A = eval(strcat(\"[a = \", Cpus, \"; b = a + 1]\"))\nCpus = 4");
@@ -270,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_a_broken_ad_is_refused_with_the_column),
 		cmocka_unit_test(test_memory_of_nested_ads_is_bounded),
 		cmocka_unit_test(test_a_text_larger_than_the_room_is_not_written_to_its_end),
+		cmocka_unit_test(test_eval_counts_the_work_on_a_text_that_is_no_expression),
 		cmocka_unit_test(test_an_ad_of_eval_stays_until_the_room_is_reset),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,17 +26,20 @@ static const char *token_begin(const struct parser *parser)
 /* Parse the expression of an attribute and add it to the ad. */
 static int value_parse(struct parser *parser, struct classad *ad, const char *name)
 {
-	struct parser inner = { .lexer = parser->lexer, .depth = parser->depth, .nested = parser->nested };
+	struct parser inner = {
+		.lexer = parser->lexer, .depth = parser->depth, .chain = parser->chain, .nested = parser->nested
+	};
 	const char *begin = token_begin(parser);
 	struct classad_expression *expression;
 	size_t bytes;
 	int rc;
 
-	/* folding in all nested ads has one limit */
+	/* folding in all nested ads has one limit, and so have conditions */
 	inner.build.room.steps = parser->build.room.steps;
 	rc = parse_inner(&inner);
 	parser->build.room.steps = inner.build.room.steps;
 	parser->lexer = inner.lexer;
+	parser->chain = inner.chain;
 	bytes = rc ? 0 : (size_t)(token_begin(parser) - begin);
 	if (!rc)
 		rc = nested_charge(parser, bytes);

@@ -207,6 +207,19 @@ static void test_memory_of_nested_ads_is_bounded(void **unused)
 	free(sums);
 }
 
+static void test_conditions_of_all_nested_ads_have_one_limit(void **unused)
+{
+	char *inner = repeated("[x=", "a?b:", 600, "1]"), *outer = repeated("", "a?b:", 600, inner);
+	char *few = repeated("", "a?b:", 400, inner);
+
+	(void)unused;
+	assert_string_equal(value_of(few), "undefined");
+	assert_non_null(strstr(refusal_of(outer), "no more than 1000 conditions"));
+	free(inner);
+	free(outer);
+	free(few);
+}
+
 static uint32_t steps_of(const struct classad *my, const char *text)
 {
 	struct classad_expression *expression;
@@ -282,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_the_text_of_an_ad_is_its_source_with_blanks_around_operators),
 		cmocka_unit_test(test_a_broken_ad_is_refused_with_the_column),
 		cmocka_unit_test(test_memory_of_nested_ads_is_bounded),
+		cmocka_unit_test(test_conditions_of_all_nested_ads_have_one_limit),
 		cmocka_unit_test(test_a_text_larger_than_the_room_is_not_written_to_its_end),
 		cmocka_unit_test(test_eval_counts_the_work_on_a_text_that_is_no_expression),
 		cmocka_unit_test(test_an_ad_of_eval_stays_until_the_room_is_reset),

@@ -39,14 +39,30 @@ int grant_add(struct grant *grant, uint32_t instance, uint32_t slots, bool at_he
 	return 0;
 }
 
-struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i)
+static bool counts_hosts(const struct cluster *cluster)
+{
+	bool any = false;
+
+	for (size_t k = 0; k < cluster->nconsumables; k++)
+		any |= cluster->columns[cluster->consumables[k]].complex->consumable == CONSUMABLE_HOST;
+	return any;
+}
+
+/* Return whether no entry before entry i is on its host. The search takes time for large jobs. */
+static bool is_first_on_host(const struct cluster *cluster, const struct grant *grant, size_t i)
 {
 	uint32_t host = cluster->instances[grant->entries[i].instance].host;
 	size_t before = 0;
 
 	while (before < i && cluster->instances[grant->entries[before].instance].host != host)
 		before++;
-	return (struct grant_share){ grant->entries[i].slots, i == 0, before == i };
+	return before == i;
+}
+
+struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i)
+{
+	return (struct grant_share){ grant->entries[i].slots, i == 0,
+				     !counts_hosts(cluster) || is_first_on_host(cluster, grant, i) };
 }
 
 double grant_share_amount(const struct complex *complex, double need, struct grant_share share)

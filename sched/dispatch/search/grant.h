@@ -38,7 +38,10 @@ struct grant_share {
 	bool is_first;		/* no earlier entry of the grant takes from the object */
 };
 
-/* Return the share of entry i in its host. */
+/*
+ * Return the share of entry i in its host. `is_first` is true for each entry if the cluster has no
+ * HOST consumable, which alone depends on it.
+ */
 struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i);
 /* Return the amount of a consumable of which the job needs `need`: per slot, per job or per host. */
 double grant_share_amount(const struct complex *complex, double need, struct grant_share share);

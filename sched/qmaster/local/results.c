@@ -21,11 +21,12 @@ static struct client_result *result_new(struct client_results *results)
 
 	if (results->n == results->capacity) {
 		if (array_grow(&results->items, capacity, sizeof(*results->items))) {
-			results->incomplete = true;
+			results->incomplete = results->last_is_missing = true;
 			return NULL;
 		}
 		results->capacity = capacity;
 	}
+	results->last_is_missing = false;
 	results->items[results->n] = (struct client_result){ 0 };
 	return &results->items[results->n++];
 }
@@ -77,7 +78,8 @@ void result_add(struct client *client, enum reply_reason reason, uint32_t job_nu
 static void text_add(struct client *client, size_t offset, char *text)
 {
 	struct client_results *results = &client->request.results;
-	char **to = results->n > 0 ? (char **)((char *)&results->items[results->n - 1] + offset) : NULL;
+	bool is_there = results->n > 0 && !results->last_is_missing;
+	char **to = is_there ? (char **)((char *)&results->items[results->n - 1] + offset) : NULL;
 
 	results->incomplete |= !text;
 	if (to) {

@@ -30,6 +30,7 @@ struct client_results {			/* zero-initialized */
 	struct client_result *items;
 	size_t n, capacity;
 	bool incomplete;	/* memory was exhausted: a result or a part of one is missing */
+	bool last_is_missing;	/* the result that was added last is one of these */
 };
 
 /* Return whether there is something to reply. */

@@ -10,8 +10,7 @@
 
 /* Members of a request. */
 enum {
-	HAS_JOB = 1, HAS_EXECUTION = 2, HAS_CHECK = 4, HAS_JOBS = 8, HAS_QUEUES = 16, HAS_RESERVATIONS = 32,
-	HAS_NUMBER = 64, HAS_HOLDS = 128, HAS_FORCE = 256
+	HAS_JOB = 1, HAS_JOBS = 2, HAS_QUEUES = 4, HAS_RESERVATIONS = 8, HAS_NUMBER = 16, HAS_HOLDS = 32, HAS_FORCE = 64
 };
 
 static const struct {
@@ -19,9 +18,9 @@ static const struct {
 	unsigned members;
 	const char *shown_by;		/* command that shows the effect; NULL: stat */
 } kinds[] = {
-	[REQUEST_SUBMIT] = { "submit", HAS_JOB | HAS_EXECUTION | HAS_CHECK, NULL },
+	[REQUEST_SUBMIT] = { "submit", HAS_JOB, NULL },
 	[REQUEST_RESUBMIT] = { "resubmit", HAS_NUMBER, NULL },
-	[REQUEST_ALTER] = { "alter", HAS_JOBS | HAS_JOB | HAS_EXECUTION | HAS_CHECK, NULL },
+	[REQUEST_ALTER] = { "alter", HAS_JOBS | HAS_JOB, NULL },
 	[REQUEST_DELETE] = { "delete", HAS_JOBS, NULL },
 	[REQUEST_HOLD] = { "hold", HAS_JOBS | HAS_HOLDS, NULL },
 	[REQUEST_RELEASE] = { "release", HAS_JOBS | HAS_HOLDS, NULL },

@@ -174,8 +174,9 @@ static int first_with_room(struct reservations *reservations, struct search *sea
 }
 
 /*
- * Try the PE that has determined the time once more, without a trace. Its attempt at that time had
- * found no tags. Those that are kept are from the time before, where there was too little room.
+ * Try the PE that has determined the time once more, and leave the tags unchanged. Its attempt at
+ * that time had found no tags. The kept tags are from the time before, where there was too little
+ * room.
  */
 static int try_again(struct search *search, struct grant *grant, int64_t begin)
 {

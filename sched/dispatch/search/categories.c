@@ -44,13 +44,17 @@ static struct verdict *verdict_of(struct categories *categories, const struct ve
 	return *item = verdict;
 }
 
-static bool is_range_on_a_host(const struct categories *categories, const struct category *category)
+/*
+ * Return whether hosts that are ruled out make a difference: they are not tried with other amounts,
+ * and other jobs of the category do not tag their instances.
+ */
+static bool may_rule_out(const struct categories *categories, const struct category *category)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < category->npes && category->pe; i++)
 		any |= categories->supply->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
-	return any && (category->ranges.n > 1 ||
+	return any && (category->by_name || category->ranges.n > 1 ||
 		       (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
 }
 
@@ -87,7 +91,7 @@ static int several_find(struct categories *categories, struct category *category
 {
 	uint32_t id;
 
-	if (!is_range_on_a_host(categories, category))
+	if (!may_rule_out(categories, category))
 		return 0;
 	if (!categories->counted && jobs_count(categories))
 		return -ENOMEM;

@@ -244,7 +244,8 @@ static struct search ruling_out(const struct search *search)
 
 /*
  * Make an attempt for the first amount only to rule out hosts. The real search finds the amount and
- * the quota results itself.
+ * the quota results itself. The attempt sets tags, since the real search does not visit the hosts
+ * that are ruled out.
  */
 static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, struct grant *spare)
 {

@@ -12,6 +12,8 @@
  *   are checked, again each request by name. The tag becomes LATER or NEVER because of a JOB
  *   consumable there, or a quota. Slots, default consumptions, and each request that is not
  *   satisfied there end this step.
+ * - A host that was ruled out for the category (rule_out.c) is not visited again: the attempt that
+ *   rules it out is the last one that tags its instances.
  */
 #ifndef SCHED_DISPATCH_SEARCH_TAG_H
 #define SCHED_DISPATCH_SEARCH_TAG_H

@@ -62,11 +62,10 @@ void visits_note(struct search *search, uint32_t slots)
 	host_order_end(order);
 }
 
-/* An attempt that must leave no trace sets no tags. */
+/* A forecast must leave no trace, so it sets no tags. */
 bool visit_tags(const struct search *search)
 {
-	return tags_matter(search) &&
-	       (search->question.purpose == SEARCH_START || search->question.purpose == SEARCH_RESERVE);
+	return tags_matter(search) && !search_is_forecast(search);
 }
 
 /*

@@ -396,12 +396,18 @@ def try_at(search, job, name, amount, moment):
 
 
 def earliest(search, job, name, amount):
-    """From the last moment backwards as long as the job fits."""
-    best = None
-    for moment in reversed(search.moments(job, name)):
+    """
+    From the last moment backwards as long as the job fits. 8.1.9 goes on to moments before now: what it finds there is not taken, but
+    its tags are. There it finds what it finds now.
+    """
+    best, (moments, any_before) = None, search.moments(job, name)
+    for moment in reversed(moments):
         search.tags.reset()
         found = try_at(search, job, name, amount, moment)
         if not found:
-            break
+            return best
         found.blind, best = best is not None, found
+    if any_before:
+        search.tags.reset()
+        try_at(search, job, name, amount, search.state.now)
     return best

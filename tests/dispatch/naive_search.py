@@ -179,8 +179,9 @@ class Search:
 
     def moments(self, job, pe):
         """
-        When to try a reservation: when more or less is booked of slots, or of what the job requests by name, on instances that could hold
-        it in this PE, their hosts, and the cell, or of the PE; in an advance reservation, of its part of the instances. If nothing ever changes, now. (8.1.9 tries the past, too.)
+        (when to try a reservation, was there such a moment before now?): when more or less is booked of slots, or of what the job requests
+        by name, on instances that could hold it in this PE, their hosts, and the cell, or of the PE; in an advance reservation, of its part
+        of the instances. If nothing ever changes, now.
         """
         state = self.state
         instances = [i for i in self.queues if static_match(state, job, i, pe)]
@@ -188,4 +189,6 @@ class Search:
         holders = [state.inside(job, i) for i in instances] if job.ar else [state.cell.globe] + instances + [i.host for i in instances]
         keys = {(holder.name, name) for holder in holders for name in names & set(holder.values)}
         changes = {m for k in keys | {(("pe", pe), "slots")} for m in state.book.changes(k) if m < INFINITY}
-        return sorted(m for m in changes if m >= state.now) if changes else [state.now]
+        if not changes:
+            return [state.now], False
+        return sorted(m for m in changes if m >= state.now), any(m < state.now for m in changes)

@@ -89,6 +89,14 @@ static bool nothing_changes(const struct search *search)
 			       TIMELINE_NEVER) == INT64_MIN;
 }
 
+/* Return whether anything that matters to the job in this PE changed before now. */
+static bool has_past(const struct search *search)
+{
+	return changes_are_past(search->with->changes) ||
+	       timeline_change(&search->supply->cluster.limits, search->supply->pes[search->with->pe].line,
+			       search->supply->now) != INT64_MIN;
+}
+
 /*
  * Set the tags that Grid Engine 8.1.9 leaves when it continues to times in the past. Its results
  * there are those at the present.
@@ -98,10 +106,10 @@ static int tag_past(const struct search *search, uint32_t slots, struct grant *s
 	struct search now = search_at(search, search->supply->now);
 	int rc;
 
-	if (!tags_matter(search) || !changes_are_past(search->with->changes))
+	if (!tags_matter(search) || !has_past(search))
 		return 0;
 	tags_reset(&search->shared->tags);
-	rc = parallel_try(&now, slots, spare);
+	rc = match_pe_left(&now) >= slots ? parallel_try(&now, slots, spare) : -ENOENT;
 	return rc == -ENOENT ? 0 : rc;
 }
 

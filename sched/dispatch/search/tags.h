@@ -7,9 +7,9 @@
  * loads had crossed a threshold (review.c). That is not useful, but it determines which jobs start.
  *
  * All tags are cleared at the beginning of the search of a parallel job, whatever its result is,
- * and at each time that is tried for its reservation. The amounts and environments that are tried
- * for one start do not clear each other's tags. tag.h decides which instances a search tags.
- * review.c tags instances in which a job start has used up a consumable.
+ * and at each time that is tried for its reservation, including times before now. The amounts and
+ * environments that are tried for one start do not clear each other's tags. tag.h decides which
+ * instances a search tags. review.c tags instances in which a job start has used up a consumable.
  */
 #ifndef SCHED_DISPATCH_SEARCH_TAGS_H
 #define SCHED_DISPATCH_SEARCH_TAGS_H

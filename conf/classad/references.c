@@ -82,11 +82,38 @@ static int name_note(struct wanted *wanted, enum operation operation, const stru
 	return !rc && expression && expression->program ? reach(&wanted->reached, expression) : rc;
 }
 
-/* Note a selected attribute, which may also be one of the ads around the nested ad. */
+/*
+ * Note a selected attribute, which may also be one of the ads around the nested ad: the own ad or
+ * the other one.
+ */
 static int select_note(struct wanted *wanted, const struct instruction *instruction, const struct name_key *key)
 {
+	int rc = name_note(wanted, OP_MY, key);
+
 	*wanted->time |= instruction->n != OP_NAME;
-	return name_note(wanted, OP_NAME, key);
+	return rc ? rc : name_note(wanted, OP_TARGET, key);
+}
+
+/* Note an ad as a value, and the attribute of the own ad that has its name. */
+static int ad_name_note(struct wanted *wanted, const struct name_key *key)
+{
+	/* any attribute may be meant */
+	*wanted->time = true;
+	return name_note(wanted, OP_MY, key);
+}
+
+/* Note the attribute that a constant subscript selects if the first operand is an ad. */
+static int subscript_note(struct wanted *wanted, const struct program *program, uint32_t at)
+{
+	const struct instruction *before = at > 0 ? &program->code[at - 1] : NULL;
+	const struct classad_value *name =
+		before && before->operation == OP_CONSTANT ? &program->constants[before->operand] : NULL;
+	struct name_key key;
+
+	if (!name || name->type != CLASSAD_STRING)
+		return 0;
+	key = name_key_of(name->text, name->bytes);
+	return select_note(wanted, &(const struct instruction){ .n = OP_NAME }, &key);
 }
 
 /* Note the attributes of a nested ad. They are followed like those of `my`. */
@@ -107,10 +134,12 @@ static int program_note(struct wanted *wanted, const struct program *program)
 	for (uint32_t i = 0; i < program->ncode && !rc; i++) {
 		enum operation operation = program->code[i].operation;
 
-		/* with an ad as a value, any attribute may be meant */
-		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM ||
-		    (operation >= OP_OWN_AD && operation <= OP_OUTER_AD))
+		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM)
 			*wanted->time = true;
+		else if (operation >= OP_OWN_AD && operation <= OP_OUTER_AD)
+			rc = ad_name_note(wanted, &program->keys[program->code[i].operand]);
+		else if (operation == OP_SUBSCRIPT)
+			rc = subscript_note(wanted, program, i);
 		else if (operation == OP_SELECT)
 			rc = select_note(wanted, &program->code[i], &program->keys[program->code[i].operand]);
 		else if (operation == OP_NESTED_AD)

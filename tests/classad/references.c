@@ -74,8 +74,27 @@ static void test_names_in_nested_ads_are_references(void **unused)
 	(void)unused;
 	assert_string_equal(references_of(my, "N.a"), "a Cpus N | a Cpus Memory");
 	assert_false(on_time);
-	assert_string_equal(references_of(my, "isClassAd(MY)"), "|");
+	assert_string_equal(references_of(my, "isClassAd(MY)"), "MY |");
 	assert_true(on_time);		/* any attribute may be meant */
+	assert_string_equal(references_of(my, "TARGET.T.N"), "Cpus N | Cpus Memory N T");
+	classad_free(my);
+}
+
+static void test_constant_subscripts_are_references(void **unused)
+{
+	(void)unused;
+	assert_string_equal(references_of(NULL, "TARGET[\"Memory\"] > 5"), "Memory TARGET | Memory");
+	assert_string_equal(references_of(NULL, "MY.N[\"a\"]"), "a N | a");
+	assert_string_equal(references_of(NULL, "MY.L[MY.i]"), "i L |");
+	assert_string_equal(references_of(NULL, "MY.L[2]"), "L |");
+}
+
+static void test_an_attribute_with_the_name_of_an_ad_is_a_reference(void **unused)
+{
+	struct classad *my = ad_of("Parent = Cpus > 1 && Self\nSelf = Memory");
+
+	(void)unused;
+	assert_string_equal(references_of(my, "Parent"), "Cpus Memory Parent Self | Cpus Memory");
 	classad_free(my);
 }
 
@@ -104,6 +123,8 @@ int main(void)
 		cmocka_unit_test(test_own_attributes_are_followed),
 		cmocka_unit_test(test_a_folded_expression_has_no_references),
 		cmocka_unit_test(test_names_in_nested_ads_are_references),
+		cmocka_unit_test(test_constant_subscripts_are_references),
+		cmocka_unit_test(test_an_attribute_with_the_name_of_an_ad_is_a_reference),
 		cmocka_unit_test(test_names_are_sorted_and_unique),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,37 @@ static void test_a_job_takes_the_slot_that_it_ranks_highest(void **state)
 	ended(play);
 }
 
+/* Play two jobs on two slots, of which only one may start. The texts are parts of JSON. */
+static void only_one_starts(const char *slot, const char *job, const char *other)
+{
+	char text[1000];
+	struct play *play;
+
+	snprintf(text, sizeof(text),
+		 "{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},\"pool\":{\"slots\":2,\"ads\":[%s,%s]},"
+		 "\"submitters\":[{\"name\":\"a@pool\",\"idle\":2,\"running\":0,\"jobs\":["
+		 "{\"count\":1,\"ad\":%s},{\"count\":1,\"ad\":%s}]}]}",
+		 slot, slot, job, other);
+	play = played(text);
+	assert_string_equal(matches(play), "a:1");
+	ended(play);
+}
+
+static void test_an_attribute_of_an_ad_as_a_value_distinguishes_jobs(void **state)
+{
+	static const char *const slots[] = { "{\"Requirements\":\"TARGET[\\\"Size\\\"] == 2\"}",
+					     "{\"Ad\":\"TARGET\",\"Requirements\":\"Ad.Size == 2\"}",
+					     "{\"Requirements\":\"{TARGET}[0].Size == 2\"}" };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(slots) / sizeof(*slots); k++) {
+		only_one_starts(slots[k], "{\"Size\":2}", "{\"Size\":1}");
+		only_one_starts(slots[k], "{\"Size\":1}", "{\"Size\":2}");
+	}
+	only_one_starts("{}", "{\"Parent\":2,\"Requirements\":\"Parent == 2\"}",
+			"{\"Parent\":1,\"Requirements\":\"Parent == 2\"}");
+}
+
 static void test_an_unmatchable_job_does_not_delay_others(void **state)
 {
 	struct play *play = played(
@@ -391,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_first_idle_slot_is_taken_without_a_preference),
 		cmocka_unit_test(test_a_job_takes_the_slot_that_it_ranks_highest),
+		cmocka_unit_test(test_an_attribute_of_an_ad_as_a_value_distinguishes_jobs),
 		cmocka_unit_test(test_an_unmatchable_job_does_not_delay_others),
 		cmocka_unit_test(test_a_partitionable_slot_gives_pieces_until_it_is_empty),
 		cmocka_unit_test(test_pieces_are_spread_unless_depth_comes_first),

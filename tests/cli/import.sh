@@ -304,7 +304,8 @@ grep -qF '"ad":{"Name":"slot1@n1.site","Machine":"n1.site","Cpus":4,"Start":{"ex
 rm -r "$work/cell"
 # attributes and slots that a scheduler would refuse
 printf 'Name = "slot1@n1"\nMachine = "n1"\nCpus = 2\nodd.name = 1\n = 2\nN\377 = 3\nText = "\377"\nBell = "a\007"\n\nName = "n2"\nMachine = "n2"\nCpus = 1\n' >"$work/says/status"
-expect 0 "a scheduler refuses slot: \"n2\" is not of the form slot@machine" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+expect 0 "1 slot left out; a scheduler refuses slot: \"n2\" is not of the form slot@machine" --condor -f "$work/says/simple" --status "$work/says/status" "$work/cell"
+echo "$said" | grep "without Name" && fail "a slot with Name, Machine and Cpus is said to be without them"
 grep -q '"ad":{"Name":"slot1@n1","Machine":"n1","Cpus":2},"seq":2}' "$work/cell/slots.jsonl" || fail "odd attributes: $(cat "$work/cell/slots.jsonl")"
 rm -r "$work/cell"
 echo '[1' >"$work/says/status"

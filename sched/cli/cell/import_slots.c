@@ -31,7 +31,8 @@ struct slots {
 	struct values values;		/* of the event that is checked */
 	struct pool_machine *machines;
 	size_t nmachines, n, left_out;
-	struct error refused;		/* why a scheduler would refuse the first of these */
+	size_t nrefused;		/* slots that a scheduler would refuse */
+	struct error refused;		/* why it would refuse the first one */
 	uint64_t seq;
 };
 
@@ -128,7 +129,7 @@ static int event_put(struct slots *slots, json_t *event)
 	struct error error = { "" };
 	int rc = text ? import_event_check(&slots->values, text, strlen(text), &error) : -ENOMEM;
 
-	if (rc == -EINVAL && !*slots->refused.text)
+	if (rc == -EINVAL && slots->nrefused++ == 0)
 		slots->refused = error;
 	if (rc == 0)
 		rc = fprintf(slots->events, "%s\n", text) < 0 ? -ENOMEM : 0;
@@ -172,10 +173,8 @@ static int slot_add(struct slots *slots, json_t *ad)
 		return rc;
 	}
 	rc = event_put(slots, json_pack("{s:s,s:s,s:s,s:O}", "event", "slot", "slot", name, "machine", machine, "ad", ad));
-	if (rc == -EINVAL) {
-		slots->left_out++;
+	if (rc == -EINVAL)
 		return 0;
-	}
 	slots->n += rc == 0;
 	return rc ? rc : machine_add(slots, machine, cpus);
 }
@@ -286,6 +285,16 @@ static int pe_add(struct import *import)
 	return new_cell_add(&import->new, "pe/smp", text, sizeof(text) - 1);
 }
 
+static void left_out_report(const struct slots *slots, const char *source)
+{
+	if (slots->left_out)
+		cli_fail(EXIT_OK, "import: %s: %zu ClassAd%s without Name, Machine or Cpus left out", source,
+			 slots->left_out, plural(slots->left_out));
+	if (slots->nrefused)
+		cli_fail(EXIT_OK, "import: %s: %zu slot%s left out; a scheduler refuses %s", source, slots->nrefused,
+			 plural(slots->nrefused), slots->refused.text);
+}
+
 /* Convert all ads. `text` is modified. Return an exit code, after a message. */
 static int slots_convert(struct import *import, char *text, const char *source)
 {
@@ -317,10 +326,8 @@ static int slots_convert(struct import *import, char *text, const char *source)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (slots.n == 0)
 		return cli_fail(EXIT_NO_DATA, "import: %s: no slot with Name, Machine and Cpus%s%s", source,
-				*slots.refused.text ? "; a scheduler refuses " : "", slots.refused.text);
-	if (slots.left_out)
-		cli_fail(EXIT_OK, "import: %s: %zu ClassAd%s without Name, Machine or Cpus left out%s%s", source,
-			 slots.left_out, plural(slots.left_out), *slots.refused.text ? "; a scheduler refuses " : "", slots.refused.text);
+				slots.nrefused ? "; a scheduler refuses " : "", slots.refused.text);
+	left_out_report(&slots, source);
 	return EXIT_OK;
 }
 

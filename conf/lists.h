@@ -26,8 +26,8 @@ void *array_find(const void *items, size_t n, size_t size, const char *name);
 
 /*
  * Parse a list into an empty one. "NONE" leaves it empty. Returns 0, -EINVAL with the reason in
- * `error`, or -ENOMEM. After an error the list has the items before the failed one, all complete. In
- * pairs, separators between parentheses belong to the value.
+ * `error`, or -ENOMEM. After an error the list has the items before the failed one, all complete.
+ * In pairs, separators between parentheses belong to the value.
  */
 int strlist_parse(struct strlist *list, const char *text, struct error *error);
 int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *error);

@@ -135,8 +135,9 @@ int resource_map_parse(struct resource_map *map, const char *text, struct error 
 	int rc;
 
 	if (resource_map_amount(text, &amount) || amount < 0 || amount > RESOURCE_MAP_UNITS_MOST)
-		return error_set(error, -EINVAL, "\"%.60s\" found: an amount from 0 to %u and a list of ids is allowed, "
-				 "as in 2(gpu0 gpu1)", text, RESOURCE_MAP_UNITS_MOST);
+		return error_set(error, -EINVAL,
+				 "\"%.60s\" found: an amount from 0 to %u and a list of ids is allowed, as in 2(gpu0 gpu1)",
+				 text, RESOURCE_MAP_UNITS_MOST);
 	copy = strdup(text + strcspn(text, "("));
 	if (!copy)
 		return error_set(error, -ENOMEM, "out of memory");

@@ -29,8 +29,8 @@ struct resource_map {			/* zero-initialize */
 /*
  * Read a value into an empty map. Without a list the map has no ids, and only the amount counts, as
  * in the value of a queue. "NONE" is 0. The map is allocated; the caller frees it. Returns 0,
- * -EINVAL with the reason in `error` if the text has another form or the amount is not the number of
- * units in the list, or -ENOMEM. After an error the map is empty.
+ * -EINVAL with the reason in `error` if the text has another form or the amount is not the number
+ * of units in the list, or -ENOMEM. After an error the map is empty.
  */
 int resource_map_parse(struct resource_map *map, const char *text, struct error *error);
 void resource_map_free(struct resource_map *map);

@@ -257,7 +257,8 @@ static const struct program *program_copy(const struct build *build, unsigned ch
 	struct nested_ad *ads = (struct nested_ad *)(keys + build->nkeys);
 	struct instruction *code = (struct instruction *)(ads + build->nads);
 
-	*program = (struct program){ code, constants, keys, ads, build->ncode, build->nkeys, build->nads, build->stack_most };
+	*program = (struct program){ code,	   constants,	 keys, ads, build->ncode, build->nkeys,
+				     build->nads, build->stack_most };
 	*at = (unsigned char *)code + ALIGNED(build->ncode * sizeof(*code));
 	memcpy(code, build->code, build->ncode * sizeof(*code));
 	for (uint32_t i = 0; i < build->nconstants; i++)

@@ -227,7 +227,8 @@ static uint64_t mixed_text(uint64_t seed, const struct classad *ad, const char *
  * Return a number below the operand: random(). It depends only on the time, the two ads and the
  * place in the evaluation, so a run that is computed again decides as before.
  */
-static struct classad_value random_below(const struct classad_value *most, const struct classad_scope *in, struct classad_room *room)
+static struct classad_value random_below(const struct classad_value *most, const struct classad_scope *in,
+					 struct classad_room *room)
 {
 	static const char *const names[] = { "Name", "ClusterId", "ProcId" };
 	uint64_t seed = mixed((uint64_t)room->now, room->steps);

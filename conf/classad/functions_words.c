@@ -4,7 +4,8 @@
 
 typedef int words_compare(const char *x, const char *y, size_t n);
 
-static bool has_word(const char *list, const struct separators *separators, const char *word, size_t bytes, words_compare *compare)
+static bool has_word(const char *list, const struct separators *separators, const char *word, size_t bytes,
+		     words_compare *compare)
 {
 	size_t length;
 

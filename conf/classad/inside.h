@@ -212,7 +212,7 @@ int expression_parse(struct classad_expression **expression, const char *name, c
  */
 struct classad_expression *expression_of_value(const char *name, const struct classad_value *value, size_t capacity);
 
-/* Return the attribute with this name from the own ad or the nearest ad around it, and move there. */
+/* Find an attribute in the own ad or in the nearest ad around it that has it, and move there. */
 static inline const struct classad_expression *scope_find(const struct classad_scope **in, const struct name_key *key)
 {
 	for (;; *in = (*in)->outer) {
@@ -352,10 +352,11 @@ static inline bool word_next(const char **at, const struct separators *separator
 bool text_take(struct classad_value *value, size_t bytes, struct classad_room *room, char **text);
 /*
  * Write a value as HTCondor writes it into a text: reals with an exponent. Returns the length. A
- * text that is larger than ROOM_BYTES is not complete, and its length is not the whole one (write.c).
+ * text that is larger than ROOM_BYTES is not complete, and its length is not the whole one
+ * (write.c).
  */
 size_t value_unparse(const struct classad_value *value, char *text, size_t size);
-/* Write an expression in the same way, with blanks around operators. Returns the length (write.c). */
+/* Write an expression in the same way, with blanks around operators (source.c). */
 size_t expression_unparse(const struct classad_expression *expression, char *text, size_t size);
 /* Convert the number at the beginning of a text to a REAL. ERROR if there is none. */
 struct classad_value number_of_text(const char *text, size_t bytes);

@@ -45,7 +45,10 @@ void ad_named(struct evaluation *evaluation, enum operation kind, const struct n
 	}
 }
 
-/* Select from each item of a list. The ads among the results lose the ads around them, as in HTCondor. */
+/*
+ * Select from each item of a list. The ads among the results lose the ads around them, as in
+ * HTCondor.
+ */
 static void list_select(struct evaluation *evaluation, enum operation kind, const struct name_key *key,
 			struct classad_value *value)
 {

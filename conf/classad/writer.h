@@ -13,8 +13,8 @@ struct writer {
 };
 
 /*
- * Return whether the text is larger than a room. Such a text is not needed, and lists whose items are
- * the same list have texts that are much larger.
+ * Return whether the text is larger than a room. Such a text is not needed, and lists whose items
+ * are the same list have texts that are much larger.
  */
 static inline bool writer_is_full(const struct writer *writer)
 {

@@ -117,7 +117,7 @@ static void entry_check_standard(const struct complex_line *entry)
 
 	if (!strcmp(entry->c->name, "tmpdir") && entry->c->requestable != REQUESTABLE_NO)
 		entry_fault(entry, "it may not be requestable");
-	/* Open Cluster Scheduler has built-in attributes of type RESTRING where Grid Engine has STRING. */
+	/* in Open Cluster Scheduler, built-in attributes of type STRING have RESTRING */
 	if (standard_complex_type(entry->c->name, &type) && type != entry->c->type &&
 	    !(type == TYPE_STRING && entry->c->type == TYPE_RESTRING))
 		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type],

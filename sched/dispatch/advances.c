@@ -112,7 +112,8 @@ static struct offer offer_made(const struct supply *supply, const struct advance
 	if (complex->consumable == CONSUMABLE_JOB)
 		offer.fixed = place->master ? need : 0.0;
 	else
-		offer.fixed = complex->relop == RELOP_EXCL || !complex_is_per_slot(complex) ? need : need * place->slots;
+		offer.fixed = complex->relop == RELOP_EXCL || !complex_is_per_slot(complex) ? need
+											    : need * place->slots;
 	offer.configured = offer.fixed;
 	return offer;
 }

@@ -177,7 +177,8 @@ void schedule_grant(struct schedule_lines *lines, const struct supply *supply, c
 	if (!lines || !supply->timed)
 		return;
 	for (size_t i = 0; i < grant->n && category->advance; i++)
-		write_advance(&writing, &grant->entries[i], (struct grant_share){ grant->entries[i].slots, i == 0, true });
+		write_advance(&writing, &grant->entries[i],
+			      (struct grant_share){ grant->entries[i].slots, i == 0, true });
 	if (category->advance)
 		return;
 	for (size_t i = 0; i < grant->n; i++)

@@ -156,7 +156,7 @@ static void lines_read(struct ends *ends, int64_t most, struct tracked *tracked)
 	}
 }
 
-/* Return a position at which a line begins, about LATEST_BYTES before the position of the reader. */
+/* Return a position at which a line begins, about LATEST_BYTES before that of the reader. */
 static int64_t latest_begin(const struct ends *ends)
 {
 	int64_t from = ends->offset - LATEST_BYTES;

@@ -210,8 +210,9 @@ static int contact_parse(const char *contact, char **cell, char **name)
 	*cell = strndup(contact, (size_t)(end - contact));
 	if (!*cell || (at && !*name))
 		return -ENOMEM;
-	return at && (!**name || strlen(*name) > SESSION_NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)) ? -EINVAL
-													     : 0;
+	if (at && (!**name || strlen(*name) > SESSION_NAME_BYTES || strspn(*name, NAME_LETTERS) != strlen(*name)))
+		return -EINVAL;
+	return 0;
 }
 
 /* Make a unique name. It has the position in the accounting file at which the session began. */

@@ -250,7 +250,9 @@ static void drop_ordered(struct mirror *mirror, struct state *state, uint32_t ro
 	}
 }
 
-/* Repeat the reported eligible time, which may have no place of its own before the job is modified. */
+/*
+ * Repeat the reported eligible time, which may have no place of its own before the job is modified.
+ */
 static struct job_spec spec_with_eligible(const struct jobs *jobs, uint32_t row, const struct job_spec *spec)
 {
 	struct job_spec whole = *spec;

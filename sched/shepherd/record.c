@@ -139,8 +139,8 @@ static bool take_exit(const json_t *object, struct attempt_exit *exit)
 /* Files */
 
 /*
- * Read a JSON object, which the caller releases. NULL: the file is empty. Returns -ENOENT, -EUCLEAN,
- * -ENOMEM or another error of file_read().
+ * Read a JSON object, which the caller releases. NULL: the file is empty. Returns -ENOENT,
+ * -EUCLEAN, -ENOMEM or another error of file_read().
  */
 static int record_read(int dirfd, const char *name, json_t **object)
 {

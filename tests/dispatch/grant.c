@@ -15,7 +15,9 @@
 /* A job with three slots in each entry. Its second and its fourth entry are on the same host. */
 static void check_shares(enum complex_consumable consumable, const double amounts[ENTRIES], bool last_is_first)
 {
-	static struct queue_instance instances[ENTRIES] = { { .host = 0 }, { .host = 1 }, { .host = 2 }, { .host = 1 } };
+	static struct queue_instance instances[ENTRIES] = {
+		{ .host = 0 }, { .host = 1 }, { .host = 2 }, { .host = 1 },
+	};
 	const struct complex complex = { .name = "gpu", .consumable = consumable };
 	struct column column = { .complex = &complex };
 	uint32_t number = 0;

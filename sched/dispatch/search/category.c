@@ -103,7 +103,8 @@ bool limit_is_counted(const struct complex *complex)
 }
 
 /*
- * Return how much of a limit one entry uses. The master's entry uses all of a JOB or HOST consumable.
+ * Return how much of a limit one entry uses. The master's entry uses all of a JOB or HOST
+ * consumable.
  */
 double limit_use(const struct supply *supply, const struct category *category, const struct complex *complex,
 		 uint32_t slots, bool master)

@@ -43,7 +43,7 @@ struct grant_share {
  * HOST consumable, which alone depends on it.
  */
 struct grant_share grant_share(const struct cluster *cluster, const struct grant *grant, size_t i);
-/* Return the amount of a consumable of which the job needs `need`: per slot, per job or per host. */
+/* Return the amount of a consumable that a share takes. `need`: per slot, per job or per host. */
 double grant_share_amount(const struct complex *complex, double need, struct grant_share share);
 
 #endif

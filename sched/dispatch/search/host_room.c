@@ -224,8 +224,8 @@ void host_was_visited(struct search *search, uint32_t host, uint32_t slots)
 /* Creation */
 
 /*
- * Return whether every host with room is able to give it. Not if JOB or HOST consumables, quotas, or
- * thresholds on consumables make a difference between instances with room.
+ * Return whether every host with room is able to give it. Not if JOB or HOST consumables, quotas,
+ * or thresholds on consumables make a difference between instances with room.
  */
 static bool are_all(const struct search *search)
 {

@@ -341,7 +341,7 @@ int journal_open(struct run_journal **result, const struct journal_options *opti
 		return error_set(error, -ENOMEM, "the journal: out of memory");
 	journal->sched = sched;
 	journal->intake = intake;
-	/* else a part that begins with the number of the last recorded run would seem to continue it */
+	/* otherwise a part that begins with the number of the last run would seem to continue it */
 	if (access(options->path, F_OK) == 0)
 		strcpy(journal->gap, "the part before it breaks off");
 	rc = out_open_memory(&journal->text, TEXT_BYTES_MOST);

@@ -7,8 +7,8 @@
 #define SCHED_QMASTER_MEMBERS_REPLY_REASON_H
 
 /*
- * The object of a result is given in quotes. Reasons without an object are about the job or the task
- * of the result.
+ * The object of a result is given in quotes. Reasons without an object are about the job or the
+ * task of the result.
  */
 enum reply_reason {
 	REPLY_OTHER,			/* an older scheduler sends no reason, a later one has more */

@@ -53,8 +53,7 @@ class Attempt:
             return None
         if not self.hidden:
             self.search.order.begin_search(queues, True)
-        if self.start is not None:
-            self.search.skipped = set()			# each moment for itself
+        self.search.skipped = set()			# each attempt for itself
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
         self.left = {i: q if self.start is not None or not i.state else 0 for i, (q, h) in possible.items()}
@@ -157,7 +156,7 @@ class Attempt:
         for i in self.search.queues:
             if i.host is host:
                 n = min(self.amount - got, instance_slots(self.state, self.job, i, span, self.pe)[0])
-                n = min(n, quota_slots(self.state, self.job, i, self.pe, span, taken))
+                n = min(n, quota_slots(self.state, self.job, i, self.pe, span, taken) if i.queue not in self.search.skipped else 0)
                 quota_take(self.state, self.job, i, self.pe, n, taken)
                 got += n
         return min(possible, got)
@@ -296,13 +295,11 @@ def maximize(search, job, name, start, candidates):
 def rule_out(search, job, name, span, candidates, left):
     """
     With $pe_slots, hosts on which the first amount tried will never fit are out of question for the category, if it has more
-    jobs than one: smaller amounts are not tried there either.
+    jobs than one: smaller amounts are not tried there either. What a quota has put out of question by then never fits.
     """
     first = search.ranges.first(candidates)
     if search.state.cell.pes[name]["allocation_rule"].lower() == "$pe_slots" and first <= left:
-        kept = set(search.skipped)
         Attempt(search, job, name, first, None, span).run(rules_out=True)
-        search.skipped = kept
 
 
 def is_open(search, job):

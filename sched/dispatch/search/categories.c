@@ -46,7 +46,7 @@ static struct verdict *verdict_of(struct categories *categories, const struct ve
 
 /*
  * Return whether hosts that are ruled out make a difference: they are not tried with other amounts,
- * and other jobs of the category do not tag their instances.
+ * and other jobs of the category neither tag their instances nor check their quotas.
  */
 static bool may_rule_out(const struct categories *categories, const struct category *category)
 {
@@ -54,7 +54,7 @@ static bool may_rule_out(const struct categories *categories, const struct categ
 
 	for (size_t i = 0; i < category->npes && category->pe; i++)
 		any |= categories->supply->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
-	return any && (category->by_name || category->ranges.n > 1 ||
+	return any && (category->by_name || quotas_reach_far(categories->supply->quotas) || category->ranges.n > 1 ||
 		       (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
 }
 

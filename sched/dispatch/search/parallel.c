@@ -338,12 +338,9 @@ int parallel_try(struct search *search, uint32_t slots, struct grant *grant)
 
 	grant_clear(grant);
 	parallel->nvisits = parallel->nplaces = 0;
-	/*
-	 * Every time is a separate search: objects that quotas have ruled out at another time are
-	 * tried again.
-	 */
-	if (search_is_later(search))
-		search->number = skips_next(&search->shared->skips);
+	/* Objects that quotas have put out of question in another attempt are tried again. */
+	search->number = skips_next(&search->shared->skips);
+	search->skips = false;
 	if (match_object(search, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
 	if (!search_is_forecast(search))

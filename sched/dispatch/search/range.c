@@ -5,13 +5,16 @@
  * first success, `bin` halves; `auto` uses the one with the lowest recent cost. All of them assume
  * that fewer slots are always possible.
  *
- * Each amount is tried on a copy of the search state, and job_load_adjustments are not copied.
- * Therefore Grid Engine 8.1.9 ignores them for the amounts that it tries after it has found one. If
- * the job starts with such an amount, 8.1.9 also ignores them when it checks what the start has
- * overloaded. The fact that there will be room later is not copied either. A job whose amounts have
- * all failed gets a reservation only if the first amount that will ever fit is the smallest one,
- * which is always so with `least`. Otherwise the search continues among the resources that are free
- * now, finds no amount, and assumes that none will ever fit.
+ * Each amount is tried on a copy of the search state. What quotas have put out of question for one
+ * amount or PE is tried again for the next one.
+ *
+ * job_load_adjustments are not copied. Therefore Grid Engine 8.1.9 ignores them for the amounts
+ * that it tries after it has found one. If the job starts with such an amount, 8.1.9 also ignores
+ * them when it checks what the start has overloaded. The fact that there will be room later is not
+ * copied either. A job whose amounts have all failed gets a reservation only if the first amount
+ * that will ever fit is the smallest one, which is always so with `least`. Otherwise the search
+ * continues among the resources that are free now, finds no amount, and assumes that none will ever
+ * fit.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -258,7 +261,6 @@ static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way
 	rc = first_tried(search, least, way, &slots);
 	if (rc || slots == 0 || slots > match_pe_left(search))
 		return rc;
-	first.number = skips_next(&search->shared->skips);
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }

@@ -2,7 +2,8 @@
 /*
  * Hosts that Grid Engine 8.1.9 rules out for all jobs of a category, if it has more than one job.
  * With $pe_slots, a host is ruled out if the first amount that a search tries will never fit, even
- * after all running jobs have ended. It does not matter that smaller amounts would fit.
+ * after all running jobs have ended. It does not matter that smaller amounts would fit. Queues that
+ * quotas have put out of question in this attempt count as if they never had room.
  */
 #include <errno.h>
 #include <stdlib.h>

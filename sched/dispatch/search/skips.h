@@ -2,7 +2,7 @@
 /*
  * Cluster queues and hosts that a search no longer tries, because a quota, or the queue or the host
  * as a whole, has ruled them out for its job. Each search has a number, so a new search begins
- * without skips.
+ * without skips. For a parallel job, each attempt for an amount in a PE has its own number.
  */
 #ifndef SCHED_DISPATCH_SEARCH_SKIPS_H
 #define SCHED_DISPATCH_SEARCH_SKIPS_H

@@ -91,7 +91,7 @@ struct naive_job *cell_job(struct naive_cell *cell, uint32_t number, int user, i
 
 uint64_t seed_get(const char *test)
 {
-	const char *given = getenv("FAIRLEAD_SEED");
+	const char *given = getenv("FAIRLEAD_SEED") ? getenv("FAIRLEAD_SEED") : getenv("SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
 	printf("%s: FAIRLEAD_SEED=%" PRIu64 "\n", test, seed);
 	return seed;

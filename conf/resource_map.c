@@ -134,9 +134,10 @@ int resource_map_parse(struct resource_map *map, const char *text, struct error 
 	char *copy;
 	int rc;
 
-	if (resource_map_amount(text, &amount) || amount < 0 || amount > RESOURCE_MAP_UNITS_MOST)
+	if (resource_map_amount(text, &amount) || amount < 0 || amount > RESOURCE_MAP_UNITS_MOST ||
+	    amount != (uint32_t)amount)
 		return error_set(error, -EINVAL,
-				 "\"%.60s\" found: an amount from 0 to %u and a list of ids is allowed, as in 2(gpu0 gpu1)",
+				 "\"%.60s\" found: a whole amount from 0 to %u and a list of ids is allowed, as in 2(gpu0 gpu1)",
 				 text, RESOURCE_MAP_UNITS_MOST);
 	copy = strdup(text + strcspn(text, "("));
 	if (!copy)

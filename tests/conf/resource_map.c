@@ -82,11 +82,12 @@ static void test_refused_values_name_the_fault(void **state)
 	(void)state;
 	check_refused("2(g0)", "the amount is 2, but 1 ids are listed");
 	check_refused("1(g0 g0)", "the amount is 1, but 2 ids are listed");
-	check_refused("(g0)", "an amount from 0 to 65536 and a list of ids is allowed");
-	check_refused("-1", "an amount from 0 to 65536");
-	check_refused("70000(1-70000)", "an amount from 0 to 65536");
-	check_refused("many(g0)", "an amount from 0 to 65536");
-	check_refused("infinity", "an amount from 0 to 65536");
+	check_refused("(g0)", "a whole amount from 0 to 65536 and a list of ids is allowed");
+	check_refused("2.5", "a whole amount from 0 to 65536");
+	check_refused("-1", "a whole amount from 0 to 65536");
+	check_refused("70000(1-70000)", "a whole amount from 0 to 65536");
+	check_refused("many(g0)", "a whole amount from 0 to 65536");
+	check_refused("infinity", "a whole amount from 0 to 65536");
 	check_refused("2(g0 g1", "does not end with \")\"");
 	check_refused("2(g0 g1)x", "does not end with \")\"");
 	check_refused("2(9-8)", "the range \"9-8\" ends before it begins");

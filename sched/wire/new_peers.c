@@ -57,7 +57,8 @@ static bool ban_is_on(const struct ban *ban)
 
 /*
  * Attach a packet filter to the listener that drops packets of banned addresses. Without bans it
- * accepts all packets.
+ * accepts all packets. If the kernel does not permit filters to this user, connections of banned
+ * addresses are still accepted, and closed by the other limits.
  */
 static void filter_set(const struct new_peers *new_peers)
 {

@@ -150,13 +150,18 @@ class Attempt:
         return not self.job.master_queues or queue_matches(self.state.cell, self.job.master_queues, instance)
 
     def ever(self, host):
-        """Slots of a host at the end of all times, by what is free then and by quotas; load does not matter."""
+        """
+        Slots of a host at the end of all times, by what is free then and by quotas; load does not matter. Without reservations a quota that
+        leaves nothing now is taken to do so for ever.
+        """
         span, taken, got = (1e18 if self.state.cell.max_reservation else INFINITY, INFINITY), {}, 0
         possible = level_slots(self.state, self.job, host, span, True)[0]
         for i in self.search.queues:
             if i.host is host:
                 n = min(self.amount - got, instance_slots(self.state, self.job, i, span, self.pe)[0])
-                n = min(n, quota_slots(self.state, self.job, i, self.pe, span, taken) if i.queue not in self.search.skipped else 0)
+                n = min(n, quota_slots(self.state, self.job, i, self.pe, span, taken))
+                if i.queue in self.search.skipped or span[0] == INFINITY and not quota_slots(self.state, self.job, i, self.pe, self.span):
+                    n = 0
                 quota_take(self.state, self.job, i, self.pe, n, taken)
                 got += n
         return min(possible, got)
@@ -276,16 +281,21 @@ def maximize(search, job, name, start, candidates):
     search.found = False
     left = pe_left(search, job, name, span)
 
-    if search.out is not None and candidates:
-        rule_out(search, job, name, span, candidates, left)
-
+    ruled_out = rule_out(search, job, name, span, candidates, left) if search.out is not None and candidates else set()
     tried = []
     if start is None:
         search.tried[name] = candidates, tried
 
+    def apply():
+        if ruled_out:
+            search.out[name] |= ruled_out
+
     def attempt(n):
+        if n != search.ranges.first(candidates):
+            apply()
         tried.append(n)
         grant = Attempt(search, job, name, n, start, span).run()
+        apply()
         if grant:
             grant.blind, search.found = search.found, True
         return grant
@@ -295,11 +305,17 @@ def maximize(search, job, name, start, candidates):
 def rule_out(search, job, name, span, candidates, left):
     """
     With $pe_slots, hosts on which the first amount tried will never fit are out of question for the category, if it has more
-    jobs than one: smaller amounts are not tried there either. What a quota has put out of question by then never fits.
+    jobs than one: smaller amounts are not tried there either. What a quota has put out of question by then never fits. Return these hosts.
+    They are visited in the attempt that finds this.
     """
+    out = search.out[name]
+    before = set(out)
     first = search.ranges.first(candidates)
     if search.state.cell.pes[name]["allocation_rule"].lower() == "$pe_slots" and first <= left:
         Attempt(search, job, name, first, None, span).run(rules_out=True)
+    found = out - before
+    out -= found
+    return found
 
 
 def is_open(search, job):

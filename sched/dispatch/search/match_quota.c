@@ -118,6 +118,18 @@ static bool is_used_up(const struct search *search, uint32_t rule, const struct 
 	return false;
 }
 
+bool match_quotas_used_up(const struct search *search, uint32_t instance)
+{
+	const struct queue_instance *queue_instance = &search->supply->cluster.instances[instance];
+	size_t n = quota_rules(search->supply->quotas, &search->with->view, queue_instance->queue, queue_instance->host,
+			       search->supply->hits);
+
+	for (size_t h = 0; h < n; h++)
+		if (is_used_up(search, search->supply->hits[h], queue_instance))
+			return true;
+	return false;
+}
+
 /*
  * Return whether the instance is ruled out for good. If a set has nothing left at present, Grid
  * Engine 8.1.9 does not check the sets after it and assumes that this never changes.

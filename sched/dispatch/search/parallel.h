@@ -52,9 +52,10 @@ int soft_sort(struct search *search, uint32_t **violations);
 
 /*
  * rule_out.c. rule_out_has() returns whether a host is ruled out for the category in this PE.
- * rule_out_host() rules the host out if `slots` slots will never fit; call after a failed attempt.
- * Return 0 or -ENOMEM.
+ * rule_out_host() rules the host out if `slots` slots will never fit, with effect from the next
+ * rule_out_settle(). Call it after a failed attempt. Return 0 or -ENOMEM.
  */
 bool rule_out_has(const struct search *search, uint32_t host);
 int rule_out_host(struct search *search, uint32_t host, uint32_t slots);
+void rule_out_settle(const struct search *search);
 #endif

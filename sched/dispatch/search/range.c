@@ -43,7 +43,8 @@ static bool try(struct range_search *tries, size_t i)
 	struct grant *swap = tries->best;
 	int rc = parallel_try(tries->search, amounts_at(tries->amounts, i), tries->other);
 
-	tries->runs++;
+	if (tries->runs++ == 0)
+		rule_out_settle(tries->search);
 	if (rc != 0) {
 		tries->rc = rc == -ENOENT ? tries->rc : rc;
 		return false;
@@ -247,10 +248,11 @@ static struct search ruling_out(const struct search *search)
 
 /*
  * Make an attempt for the first amount only to rule out hosts. The real search finds the amount and
- * the quota results itself. The attempt sets tags, since the real search does not visit the hosts
- * that are ruled out.
+ * the quota results itself. It visits these hosts in its first attempt. If that is for another
+ * amount, because the PE has too few slots left, it does not visit them at all.
  */
-static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, struct grant *spare)
+static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way, const struct amounts *amounts,
+		    struct grant *spare)
 {
 	struct search first = ruling_out(search);
 	uint32_t slots = 0;
@@ -262,6 +264,8 @@ static int rule_out(struct search *search, uint32_t least, enum pe_range_alg way
 	if (rc || slots == 0 || slots > match_pe_left(search))
 		return rc;
 	rc = parallel_try(&first, slots, spare);
+	if (amounts_at(amounts, tried_of(way, amounts->n)) != slots)
+		rule_out_settle(search);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -278,7 +282,7 @@ int parallel_most(struct search *search, uint32_t least, struct grant *grant)
 	search->found = false;
 	search->with->way = search_is_later(search) ? search->with->way : way;
 	if (rc == 0)
-		rc = rule_out(search, least, way, &spare);
+		rc = rule_out(search, least, way, &amounts, &spare);
 	if (rc == 0) {
 		if (amounts.n == 1)
 			try(&range_search, 0);

@@ -12,9 +12,29 @@
 #include "sched/dispatch/search/quota_use.h"
 #include "sched/dispatch/search/search.h"
 
+/* states of a host; zero: it is tried */
+enum ruled_out { RULED_OUT = 1, RULED_OUT_NEXT };
+
 bool rule_out_has(const struct search *search, uint32_t host)
 {
-	return search->question.shares && search->with->out && search->with->out[host];
+	return search->question.shares && search->with->out && search->with->out[host] == RULED_OUT;
+}
+
+void rule_out_settle(const struct search *search)
+{
+	for (size_t h = 0; search->with->out && h < search->supply->cluster.nhosts; h++)
+		if (search->with->out[h])
+			search->with->out[h] = RULED_OUT;
+}
+
+/*
+ * Return whether quotas have put the queue out of question, or leave nothing now. Without
+ * reservations, Grid Engine 8.1.9 assumes that the latter never changes.
+ */
+static bool is_used_up(const struct search *search, uint32_t instance)
+{
+	return match_skips_queue(search, instance) ||
+	       (!search->supply->reserves && match_quotas_used_up(search, instance));
 }
 
 static uint32_t instance_slots(struct search *search, uint32_t instance, uint32_t most)
@@ -47,10 +67,11 @@ static int fits_ever(const struct search *search, uint32_t host, uint32_t slots,
 	uint32_t sum = 0;
 	int rc = 0;
 
+	ever.number = skips_next(&search->shared->skips);
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
 		for (uint32_t i = cluster->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0;
 		     i = cluster->instances[i].next_on_host) {
-			uint32_t n = instance_slots(&ever, i, slots - sum);
+			uint32_t n = is_used_up(search, i) ? 0 : instance_slots(&ever, i, slots - sum);
 
 			sum += n;
 			rc = n > 0 ? quota_take(&ever, i, n, QUOTA_TAKE) : 0;
@@ -72,6 +93,6 @@ int rule_out_host(struct search *search, uint32_t host, uint32_t slots)
 		search->with->out = calloc(search->supply->cluster.nhosts, 1);
 	if (!search->with->out)
 		return -ENOMEM;
-	search->with->out[host] = 1;
+	search->with->out[host] = RULED_OUT_NEXT;
 	return 0;
 }

@@ -195,6 +195,8 @@ void match_skip_reach(struct search *search, uint32_t rule, uint32_t instance);
 bool match_skips_host(const struct search *search, uint32_t host);
 bool match_skips_queue(const struct search *search, uint32_t instance);
 uint32_t match_quotas(struct search *search, uint32_t instance, uint32_t most);
+/* Return whether a quota leaves no slot, apart from what the attempt has taken. Nothing is recorded. */
+bool match_quotas_used_up(const struct search *search, uint32_t instance);
 /*
  * Return whether a limit on a complex that is not consumable refuses the job. The limit applies to
  * the request, and a FORCED complex must be requested. Parallel jobs need not request it, but those

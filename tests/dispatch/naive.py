@@ -17,6 +17,7 @@ priorities, which are computed elsewhere.
     naive_match.py    does a job fit on an instance?       naive_quota.py    do the quota sets allow it?
     naive_order.py    the order of hosts and instances     naive_tags.py     which instances are lost after a start
     naive_search.py   one job: now, or later               naive_pe.py       parallel ones
+    naive_range.py    the amounts of slots to try
     naive_calendar.py when a queue is closed               naive_reserved.py advance reservations
     naive_suspend.py  tasks to be suspended on a threshold naive_defects.py  what a recording has that is not to be copied
 """

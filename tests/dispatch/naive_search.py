@@ -2,8 +2,9 @@
 """Where a job can go: now, or later."""
 from naive_match import host_admits, instance_slots, level_slots, queue_in_question, soft_violations, static_match
 from naive_order import Order
-from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
+from naive_pe import Grant, parallel_later, parallel_now
 from naive_quota import consumption_of, limit_value, quota_slots, reach, refuses, rules_for
+from naive_range import RangeSearch
 from naive_tags import LATER, Tags
 from naive_values import INFINITY
 

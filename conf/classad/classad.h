@@ -159,14 +159,23 @@ struct classad_names {
 void classad_names_free(struct classad_names *names);
 bool classad_names_have(const struct classad_names *names, const char *name);
 int classad_names_add(struct classad_names *names, const char *name);	/* returns 0 or -ENOMEM */
+
+/* What a value may depend on; zero-initialize. */
+struct classad_reads {
+	struct classad_names mine, theirs;	/* attributes of the own ad, and of the other one */
+	bool time;			/* the clock, or chance */
+	/* any attribute of both ads: its name is computed, as in TARGET[MY.x] and eval(MY.x) */
+	bool any;
+};
+
 /*
- * Add the attributes on which a value may depend to `mine` (own ad) and `theirs` (other ad).
- * Attributes of `my` are followed to the attributes that they use. A name without a scope that `my`
- * does not have is added to both. References of the other ad's attributes are not known here. *time
- * says whether the value depends on the clock. Returns 0 or -ENOMEM.
+ * Find what a value may depend on. Attributes of `my` are followed to the attributes that they use.
+ * A name without a scope that `my` does not have is in both lists. References of the other ad's
+ * attributes are not known here. Returns 0 or -ENOMEM. The caller frees the result in any case.
  */
 int classad_references(const struct classad_expression *expression, const struct classad *my,
-		       struct classad_names *mine, struct classad_names *theirs, bool *time);
+		       struct classad_reads *reads);
+void classad_reads_free(struct classad_reads *reads);
 
 /*
  * Return the name of the next call of an unknown function in a valid expression, and its size in

@@ -64,8 +64,7 @@ static int reach(struct reached *reached, const struct classad_expression *expre
 
 struct wanted {
 	const struct classad *my;
-	struct classad_names *mine, *theirs;
-	bool *time;
+	struct classad_reads *reads;
 	struct reached reached;
 };
 
@@ -74,11 +73,11 @@ static int name_note(struct wanted *wanted, enum operation operation, const stru
 	const struct classad_expression *expression = operation != OP_TARGET ? ad_find(wanted->my, key) : NULL;
 	int rc = 0;
 
-	*wanted->time |= operation == OP_NAME_OR_TIME && !expression;
+	wanted->reads->time |= operation == OP_NAME_OR_TIME && !expression;
 	if (operation != OP_TARGET)
-		rc = classad_names_add(wanted->mine, key->name);
+		rc = classad_names_add(&wanted->reads->mine, key->name);
 	if (!rc && operation != OP_MY && !expression)
-		rc = classad_names_add(wanted->theirs, key->name);
+		rc = classad_names_add(&wanted->reads->theirs, key->name);
 	return !rc && expression && expression->program ? reach(&wanted->reached, expression) : rc;
 }
 
@@ -90,15 +89,15 @@ static int select_note(struct wanted *wanted, const struct instruction *instruct
 {
 	int rc = name_note(wanted, OP_MY, key);
 
-	*wanted->time |= instruction->n != OP_NAME;
+	wanted->reads->time |= instruction->n != OP_NAME;
 	return rc ? rc : name_note(wanted, OP_TARGET, key);
 }
 
 /* Note an ad as a value, and the attribute of the own ad that has its name. */
 static int ad_name_note(struct wanted *wanted, const struct name_key *key)
 {
-	/* any attribute may be meant */
-	*wanted->time = true;
+	/* the attributes may depend on the clock */
+	wanted->reads->time = wanted->reads->any = true;
 	return name_note(wanted, OP_MY, key);
 }
 
@@ -134,8 +133,9 @@ static int program_note(struct wanted *wanted, const struct program *program)
 	for (uint32_t i = 0; i < program->ncode && !rc; i++) {
 		enum operation operation = program->code[i].operation;
 
+		wanted->reads->any |= operation == OP_EVAL;
 		if (operation == OP_TIME || operation == OP_EVAL || operation == OP_RANDOM)
-			*wanted->time = true;
+			wanted->reads->time = true;
 		else if (operation >= OP_OWN_AD && operation <= OP_OUTER_AD)
 			rc = ad_name_note(wanted, &program->keys[program->code[i].operand]);
 		else if (operation == OP_SUBSCRIPT)
@@ -153,16 +153,22 @@ static int program_note(struct wanted *wanted, const struct program *program)
 }
 
 int classad_references(const struct classad_expression *expression, const struct classad *my,
-		       struct classad_names *mine, struct classad_names *theirs, bool *time)
+		       struct classad_reads *reads)
 {
-	struct wanted wanted = { my, mine, theirs, time, { 0 } };
+	struct wanted wanted = { my, reads, { 0 } };
 	int rc = 0;
 
-	*time = false;
 	if (expression->program)
 		rc = program_note(&wanted, expression->program);
 	for (size_t i = 0; i < wanted.reached.n && !rc; i++)
 		rc = program_note(&wanted, wanted.reached.items[i]->program);
 	free(wanted.reached.items);
 	return rc;
+}
+
+void classad_reads_free(struct classad_reads *reads)
+{
+	classad_names_free(&reads->mine);
+	classad_names_free(&reads->theirs);
+	*reads = (struct classad_reads){ 0 };
 }

@@ -109,15 +109,14 @@ static void attribute_check(const struct macros *macros, const struct macro_para
 static int attributes_check(const struct macros *macros, const struct macro_parameter *parameter,
 			    const struct condor_expression *expression)
 {
-	struct classad_names mine = { 0 }, theirs = { 0 };
-	bool time = false;
-	int rc = classad_references(expression->program, NULL, &mine, &theirs, &time);
+	struct classad_reads reads = { 0 };
+	int rc = classad_references(expression->program, NULL, &reads);
+	const struct classad_names *mine = &reads.mine, *theirs = &reads.theirs;
 
-	for (size_t i = 0; !rc && i < mine.n + theirs.n; i++)
-		if (i < mine.n || !classad_names_have(&mine, theirs.items[i - mine.n]))
-			attribute_check(macros, parameter, i < mine.n ? mine.items[i] : theirs.items[i - mine.n]);
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	for (size_t i = 0; !rc && i < mine->n + theirs->n; i++)
+		if (i < mine->n || !classad_names_have(mine, theirs->items[i - mine->n]))
+			attribute_check(macros, parameter, i < mine->n ? mine->items[i] : theirs->items[i - mine->n]);
+	classad_reads_free(&reads);
 	return rc;
 }
 

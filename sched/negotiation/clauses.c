@@ -85,26 +85,25 @@ struct refers {
 
 static int refers_find(const struct classad_expression *expression, struct refers *refers)
 {
-	struct classad_names mine = { 0 }, theirs = { 0 };
-	bool time = false;
-	int rc = classad_references(expression, NULL, &mine, &theirs, &time);
+	struct classad_reads reads = { 0 };
+	int rc = classad_references(expression, NULL, &reads);
+	const struct classad_names *mine = &reads.mine, *theirs = &reads.theirs;
 
-	*refers = (struct refers){ 0 };
-	for (size_t i = 0; i < mine.n && rc == 0; i++) {
-		uint32_t moment = moment_of(mine.items[i]);
+	*refers = (struct refers){ .ad = reads.any, .job = reads.any };
+	for (size_t i = 0; i < mine->n && rc == 0; i++) {
+		uint32_t moment = moment_of(mine->items[i]);
 
 		refers->own |= moment & MOMENTS_OF_SLOTS;
 		refers->ad |= !moment;
 	}
-	for (size_t i = 0; i < theirs.n && rc == 0; i++) {
-		uint32_t moment = moment_of(theirs.items[i]);
+	for (size_t i = 0; i < theirs->n && rc == 0; i++) {
+		uint32_t moment = moment_of(theirs->items[i]);
 
 		/* a plain name is in both; a slot's attribute is none of the job */
 		refers->others |= moment & MOMENTS_OF_JOBS;
-		refers->job |= !classad_names_have(&mine, theirs.items[i]) && !(moment & MOMENTS_OF_JOBS);
+		refers->job |= !classad_names_have(mine, theirs->items[i]) && !(moment & MOMENTS_OF_JOBS);
 	}
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	classad_reads_free(&reads);
 	return rc;
 }
 

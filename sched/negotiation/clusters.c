@@ -171,6 +171,8 @@ static int kinds_room(struct clusters *clusters)
 
 static bool depends_on_submitter(const struct reach *own)
 {
+	if (own->any)
+		return true;
 	for (size_t i = 0; i < own->own.n; i++)
 		if (moment_of(own->own.items[i]) & MOMENTS_OF_JOBS)
 			return true;

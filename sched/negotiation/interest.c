@@ -79,6 +79,10 @@ static int direct_follow(struct interest *interest, const struct direct *direct,
 	int rc = 0;
 
 	reach->time |= direct->time;
+	reach->any |= direct->any;
+	for (const struct classad *part = direct->any ? ad : NULL; part && rc == 0; part = classad_base(part))
+		for (size_t i = 0; i < classad_count(part) && rc == 0; i++)
+			rc = name_follow(interest, classad_name(part, i), false, ad, reach);
 	for (size_t i = 0; i < direct->target.n && rc == 0; i++)
 		rc = classad_names_add(&reach->others, direct->target.items[i]);
 	for (int plain = 0; plain < 2; plain++) {
@@ -121,13 +125,27 @@ int interest_slot(struct interest *interest, const struct condor_conf *conf, con
 }
 
 /*
+ * Add all attributes of the ad to those that the reach of the other side reads, if it can read any
+ * of them.
+ */
+static int others_of_any(struct reach *reach, const struct classad *ad)
+{
+	int rc = 0;
+
+	for (; reach->any && ad && rc == 0; ad = classad_base(ad))
+		for (size_t i = 0; i < classad_count(ad) && rc == 0; i++)
+			rc = classad_names_add(&reach->others, classad_name(ad, i));
+	return rc;
+}
+
+/*
  * Follow the attributes of a slot that jobs read. They count with the slot's Requirements, since
  * both job and slot determine them.
  */
 int interest_look(struct interest *interest, const struct classad *slot)
 {
 	const struct classad_names *others = &interest->jobs.others;
-	int rc = 0;
+	int rc = others_of_any(&interest->jobs, slot);
 
 	for (size_t i = 0; i < others->n && rc == 0; i++)
 		rc = interest_follow(interest, classad_find(slot, others->items[i]), slot,
@@ -152,9 +170,10 @@ int interest_ask(struct interest *interest, const struct classad *job)
 {
 	int rc = 0;
 
-	for (int root = 0; root < ROOTS; root++) {
+	for (int root = 0; root < ROOTS && rc == 0; root++) {
 		const struct classad_names *others = &interest->slots[root].others;
 
+		rc = others_of_any(&interest->slots[root], job);
 		for (size_t i = 0; i < others->n && rc == 0; i++) {
 			const struct classad_expression *expression = classad_find(job, others->items[i]);
 
@@ -172,7 +191,7 @@ static size_t others_of(const struct interest *interest)
 	size_t n = 0;
 
 	for (int root = 0; root < ROOTS; root++)
-		n += interest->slots[root].others.n;
+		n += interest->slots[root].others.n + interest->slots[root].any;
 	return n;
 }
 
@@ -188,7 +207,7 @@ bool interest_looks(struct interest *interest)
 {
 	size_t looked = interest->looked;
 
-	interest->looked = interest->jobs.others.n;
+	interest->looked = interest->jobs.others.n + interest->jobs.any;
 	return interest->looked != looked;
 }
 
@@ -213,6 +232,8 @@ int interest_job(struct interest *interest, const struct classad *job)
 
 static bool depends_on_jobs(const struct interest *interest, const struct reach *reach)
 {
+	if (reach->any)
+		return true;
 	for (size_t i = 0; i < reach->others.n; i++)
 		if (classad_names_have(&interest->job_names, reach->others.items[i]) ||
 		    (moment_of(reach->others.items[i]) & MOMENTS_OF_JOBS))
@@ -220,13 +241,14 @@ static bool depends_on_jobs(const struct interest *interest, const struct reach 
 	return false;
 }
 
-static uint32_t moments_of(const struct classad_names *names, uint32_t which)
+/* Return the moments of `which` in a list of names; `any`: all of them. */
+static uint32_t moments_of(const struct classad_names *names, bool any, uint32_t which)
 {
-	uint32_t moments = 0;
+	uint32_t moments = any ? (1u << MOMENTS) - 1 : 0;
 
 	for (size_t i = 0; i < names->n; i++)
-		moments |= moment_of(names->items[i]) & which;
-	return moments;
+		moments |= moment_of(names->items[i]);
+	return moments & which;
 }
 
 /*
@@ -255,7 +277,8 @@ static int add_roots(struct interest *interest)
 	for (int root = 0; root < ROOTS && rc == 0; root++) {
 		const struct reach *reach = &interest->slots[root];
 		uint32_t moments =
-			moments_of(&reach->own, MOMENTS_OF_SLOTS) | moments_of(&reach->others, MOMENTS_OF_JOBS);
+			moments_of(&reach->own, reach->any, MOMENTS_OF_SLOTS) |
+			moments_of(&reach->others, reach->any, MOMENTS_OF_JOBS);
 
 		interest->by_job[root] = depends_on_jobs(interest, reach);
 		interest->moments |= moments | (reach->whether_owner ? 1u << MOMENT_REMOTE_OWNER : 0) |
@@ -289,8 +312,9 @@ int interest_settle(struct interest *interest, struct interest_change *change)
 	rc = add_roots(interest);
 	if (rc == 0)
 		rc = add_key(interest);
-	interest->both_moments |= moments_of(&interest->jobs.others, MOMENTS_OF_SLOTS);
-	interest->moments |= interest->both_moments | moments_of(&interest->jobs.own, MOMENTS_OF_JOBS);
+	interest->both_moments |= moments_of(&interest->jobs.others, interest->jobs.any, MOMENTS_OF_SLOTS);
+	interest->moments |=
+		interest->both_moments | moments_of(&interest->jobs.own, interest->jobs.any, MOMENTS_OF_JOBS);
 	interest->claim_matters = (interest->both_moments & MOMENTS_OF_SLOTS) != 0;
 	interest->significant = others_of(interest);
 	change->key = interest->key.n != keys || memcmp(by_job, interest->by_job, sizeof(by_job)) != 0;

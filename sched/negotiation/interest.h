@@ -17,7 +17,7 @@ enum root {			/* sources of a slot's values */
 struct reach {
 	/* Attributes of the own ad on which a value depends; those read from the other ad. */
 	struct classad_names own, others;
-	bool time, whether_owner, whether_user;
+	bool time, any, whether_owner, whether_user;	/* any: see struct classad_reads */
 };
 
 struct interest {			/* zero-initialise */
@@ -30,7 +30,7 @@ struct interest {			/* zero-initialise */
 	struct reach jobs;
 	/* Names in the slots' `others` that some job has or has had since they were read. */
 	struct classad_names job_names;
-	/* number of names in the slots' `others`, and in the jobs' */
+	/* number of names in the slots' `others`, and in the jobs', each `any` counted as one */
 	size_t asked, looked;
 	/* Computed from the above by interest_settle() */
 	bool by_job[ROOTS];		/* a slot's value depends on the job */

@@ -112,16 +112,16 @@ static void direct_free(struct direct *direct)
 
 static int direct_find(struct direct *direct, const struct classad_expression *expression, const char *text)
 {
-	struct classad_names mine = { 0 }, theirs = { 0 };
-	int rc;
+	struct classad_reads reads = { 0 };
+	int rc = classad_references(expression, NULL, &reads);
 
-	*direct = (struct direct){ .whether_owner = only_whether(text, "RemoteOwner"),
-				   .whether_user = only_whether(text, "RemoteUser") };
-	rc = classad_references(expression, NULL, &mine, &theirs, &direct->time);
+	*direct = (struct direct){ .whether_owner = !reads.any && only_whether(text, "RemoteOwner"),
+				   .whether_user = !reads.any && only_whether(text, "RemoteUser"),
+				   .time = reads.time,
+				   .any = reads.any };
 	if (rc == 0)
-		rc = move_plain(direct, &mine, &theirs);
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+		rc = move_plain(direct, &reads.mine, &reads.theirs);
+	classad_reads_free(&reads);
 	direct->known = rc == 0;
 	if (rc < 0)
 		direct_free(direct);

@@ -14,7 +14,7 @@ struct direct {
 	struct classad_names plain;		/* x */
 	/* RemoteOwner, RemoteUser: the expression tests only whether it is defined. */
 	bool whether_owner, whether_user;
-	bool time;
+	bool time, any;			/* see struct classad_reads */
 	bool known;			/* private: the struct has been filled */
 };
 

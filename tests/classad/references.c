@@ -9,8 +9,7 @@
 
 #include "tests/classad/values.h"
 
-static struct classad_names mine, theirs;
-static bool on_time;
+static struct classad_reads reads;
 
 /* Return "names of MY | names of TARGET". */
 static const char *references_of(const struct classad *my, const char *text)
@@ -19,16 +18,15 @@ static const char *references_of(const struct classad *my, const char *text)
 	struct classad_expression *expression;
 	size_t n = 0;
 
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	classad_reads_free(&reads);
 	assert_int_equal(classad_parse(&expression, text, NULL), 0);
-	assert_int_equal(classad_references(expression, my, &mine, &theirs, &on_time), 0);
+	assert_int_equal(classad_references(expression, my, &reads), 0);
 	classad_expression_free(expression);
-	for (size_t i = 0; i < mine.n; i++)
-		n += (size_t)snprintf(shown + n, sizeof(shown) - n, "%s ", mine.items[i]);
+	for (size_t i = 0; i < reads.mine.n; i++)
+		n += (size_t)snprintf(shown + n, sizeof(shown) - n, "%s ", reads.mine.items[i]);
 	n += (size_t)snprintf(shown + n, sizeof(shown) - n, "|");
-	for (size_t i = 0; i < theirs.n; i++)
-		n += (size_t)snprintf(shown + n, sizeof(shown) - n, " %s", theirs.items[i]);
+	for (size_t i = 0; i < reads.theirs.n; i++)
+		n += (size_t)snprintf(shown + n, sizeof(shown) - n, " %s", reads.theirs.items[i]);
 	return shown;
 }
 
@@ -41,7 +39,7 @@ static void test_names_belong_to_the_ad_in_which_they_are_looked_up(void **unuse
 	assert_string_equal(references_of(my, "Memory >= RequestMemory"), "Memory RequestMemory | Memory");
 	assert_string_equal(references_of(NULL, "MY.a + My.A + TARGET.b"), "a | b");
 	assert_string_equal(references_of(my, "1 + 2"), "|");
-	assert_false(on_time);
+	assert_false(reads.time);
 	classad_free(my);
 }
 
@@ -52,9 +50,9 @@ static void test_own_attributes_are_followed(void **unused)
 
 	(void)unused;
 	assert_string_equal(references_of(my, "Requirements"), "Fits Loop RequestCpus Requirements | Cpus");
-	assert_true(on_time);
+	assert_true(reads.time);
 	assert_string_equal(references_of(my, "TARGET.Fits"), "| Fits");
-	assert_false(on_time);
+	assert_false(reads.time);
 	classad_free(my);
 }
 
@@ -64,7 +62,7 @@ static void test_a_folded_expression_has_no_references(void **unused)
 	assert_string_equal(references_of(NULL, "false && TARGET.Cpus > 1"), "|");
 	assert_string_equal(references_of(NULL, "ifThenElse(true, MY.A, MY.B)"), "A |");
 	assert_string_equal(references_of(NULL, "CurrentTime > 5"), "CurrentTime | CurrentTime");
-	assert_true(on_time);
+	assert_true(reads.time);
 }
 
 static void test_names_in_nested_ads_are_references(void **unused)
@@ -73,9 +71,15 @@ static void test_names_in_nested_ads_are_references(void **unused)
 
 	(void)unused;
 	assert_string_equal(references_of(my, "N.a"), "a Cpus N | a Cpus Memory");
-	assert_false(on_time);
+	assert_false(reads.time);
 	assert_string_equal(references_of(my, "isClassAd(MY)"), "MY |");
-	assert_true(on_time);		/* any attribute may be meant */
+	assert_true(reads.time && reads.any);
+	references_of(my, "TARGET[MY.Which]");
+	assert_true(reads.any);
+	references_of(my, "eval(Which)");
+	assert_true(reads.any);
+	references_of(my, "N[Which]");
+	assert_false(reads.any);
 	assert_string_equal(references_of(my, "TARGET.T.N"), "Cpus N | Cpus Memory N T");
 	classad_free(my);
 }
@@ -129,7 +133,6 @@ int main(void)
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	classad_reads_free(&reads);
 	return failed;
 }

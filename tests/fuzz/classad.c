@@ -82,14 +82,13 @@ static void value_look(struct fuzz_ads *ads, const struct classad_value *value)
 
 static void references_look(const struct classad_expression *expression, const struct classad *my)
 {
-	struct classad_names mine = { 0 }, theirs = { 0 };
+	struct classad_reads reads = { 0 };
 	struct classad_value value;
-	bool time;
 
-	MUST(classad_references(expression, my, &mine, &theirs, &time) == 0);
-	MUST(!classad_is_constant(expression, &value) || (mine.n == 0 && theirs.n == 0 && !time));
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	MUST(classad_references(expression, my, &reads) == 0);
+	MUST(!classad_is_constant(expression, &value) ||
+	     (reads.mine.n == 0 && reads.theirs.n == 0 && !reads.time && !reads.any));
+	classad_reads_free(&reads);
 }
 
 /* Check that each clause can be parsed separately. */

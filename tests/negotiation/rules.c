@@ -114,6 +114,35 @@ static void test_an_attribute_of_an_ad_as_a_value_distinguishes_jobs(void **stat
 			"{\"Parent\":1,\"Requirements\":\"Parent == 2\"}");
 }
 
+static void test_an_attribute_whose_name_is_computed_distinguishes_jobs(void **state)
+{
+	static const char *const slots[] = {
+		"{\"Which\":\"\\\"Size\\\"\",\"Requirements\":\"TARGET[MY.Which] == 2\"}",
+		"{\"Which\":\"\\\"TARGET.Size\\\"\",\"Requirements\":\"eval(MY.Which) == 2\"}",
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(slots) / sizeof(*slots); k++) {
+		only_one_starts(slots[k], "{\"Size\":2}", "{\"Size\":1}");
+		only_one_starts(slots[k], "{\"Size\":1}", "{\"Size\":2}");
+	}
+	only_one_starts("{}", "{\"Which\":\"\\\"Size == 2\\\"\",\"Size\":2,\"Requirements\":\"eval(Which)\"}",
+			"{\"Which\":\"\\\"Size == 2\\\"\",\"Size\":1,\"Requirements\":\"eval(Which)\"}");
+}
+
+/* Slots that differ only in an attribute whose name a job computes are not one class. */
+static void test_an_attribute_whose_name_is_computed_distinguishes_slots(void **state)
+{
+	struct play *play = played("{\"config\":{\"NEGOTIATOR_PRE_JOB_RANK\":\"0\"},"
+				   "\"pool\":{\"slots\":3,\"ads\":[{\"Disk2\":1},{\"Disk2\":2},{\"Disk2\":1}]},"
+				   "\"submitters\":[{\"name\":\"a@pool\",\"idle\":3,\"running\":0,\"jobs\":[{\"count\":3,\"ad\":"
+				   "{\"Which\":\"\\\"Disk2\\\"\",\"Requirements\":\"TARGET[MY.Which] == 2\"}}]}]}");
+
+	(void)state;
+	assert_string_equal(matches(play), "a:2");
+	ended(play);
+}
+
 static void test_an_unmatchable_job_does_not_delay_others(void **state)
 {
 	struct play *play = played(
@@ -285,6 +314,8 @@ static void test_clauses_decide_as_the_expression_does(void **state)
 		{ "Slot && RemoteUserPrio > SubmitterUserPrio", 3 },
 		{ "RemoteUserPrio > SubmitterUserPrio is false && true", 0 },
 		{ "RemoteUserPrio + Age > SubmitterUserPrio * 4 + 1 && Age > 0", 1 },
+		{ "TARGET[ifThenElse(Age > 1, \\\"Need\\\", \\\"x\\\")] == 3 && true", 3 },
+		{ "eval(ifThenElse(Age > 1, \\\"TARGET.Need\\\", \\\"x\\\")) == 3 && true", 3 },
 	};
 
 	(void)state;
@@ -423,6 +454,8 @@ int main(void)
 		cmocka_unit_test(test_the_first_idle_slot_is_taken_without_a_preference),
 		cmocka_unit_test(test_a_job_takes_the_slot_that_it_ranks_highest),
 		cmocka_unit_test(test_an_attribute_of_an_ad_as_a_value_distinguishes_jobs),
+		cmocka_unit_test(test_an_attribute_whose_name_is_computed_distinguishes_jobs),
+		cmocka_unit_test(test_an_attribute_whose_name_is_computed_distinguishes_slots),
 		cmocka_unit_test(test_an_unmatchable_job_does_not_delay_others),
 		cmocka_unit_test(test_a_partitionable_slot_gives_pieces_until_it_is_empty),
 		cmocka_unit_test(test_pieces_are_spread_unless_depth_comes_first),

@@ -27,23 +27,21 @@ static const struct { const char *name; unsigned bit; } by_job[] = {
 	{ "PostJobPrio2", BY_OTHER_PRIOS },
 };
 
-static void ask(struct ad_classes *classes, const struct classad_names *names)
+static void ask(struct ad_classes *classes, const struct classad_reads *reads)
 {
-	for (size_t i = 0; names->n > 0 && i < sizeof(by_job) / sizeof(*by_job); i++)
-		if (classad_names_have(names, by_job[i].name))
+	for (size_t i = 0; i < sizeof(by_job) / sizeof(*by_job); i++)
+		if (reads->any || classad_names_have(&reads->mine, by_job[i].name) ||
+		    classad_names_have(&reads->theirs, by_job[i].name))
 			classes->by_job |= by_job[i].bit;
 }
 
 int ad_classes_ask(struct ad_classes *classes, const struct classad_expression *expression)
 {
-	struct classad_names mine = { 0 }, theirs = { 0 };
-	bool time = false;
-	int rc = expression ? classad_references(expression, NULL, &mine, &theirs, &time) : 0;
+	struct classad_reads reads = { 0 };
+	int rc = expression ? classad_references(expression, NULL, &reads) : 0;
 
-	ask(classes, &mine);
-	ask(classes, &theirs);
-	classad_names_free(&mine);
-	classad_names_free(&theirs);
+	ask(classes, &reads);
+	classad_reads_free(&reads);
 	return rc;
 }
 

@@ -137,17 +137,19 @@ static void obstacle_write(struct out *out, const struct value *job, const char 
 }
 
 /* Write a member of the job. Control characters, which an event must not have, become '?'. */
-static void text_write(struct out *out, const char *key, const char *text)
+static int text_write(struct out *out, const char *key, const char *text)
 {
 	char *clean = strdup(text);
 
-	if (clean)
-		utf8_clean(clean);
-	json_write_plain(out, key, clean ? clean : "");
+	if (!clean)
+		return -ENOMEM;
+	utf8_clean(clean);
+	json_write_plain(out, key, clean);
 	free(clean);
+	return 0;
 }
 
-static void event_write(struct out *out, const struct value *job)
+static int event_write(struct out *out, const struct value *job)
 {
 	static const struct { const char *key, *from; } texts[] = {
 		{ ",\"job_name\":", "name" }, { ",\"owner\":", "user_name" }, { ",\"account\":", "account" },
@@ -160,11 +162,12 @@ static void event_write(struct out *out, const struct value *job)
 	};
 	int64_t most_at_once = 0;
 	char *tasks = tasks_of(job, &most_at_once);
+	int rc = 0;
 
 	json_write_number(out, "{\"event\":\"job_add\",\"job_number\":", number_of_job(job));
-	for (size_t k = 0; k < sizeof(texts) / sizeof(*texts); k++)
+	for (size_t k = 0; k < sizeof(texts) / sizeof(*texts) && !rc; k++)
 		if (*text_of(job, texts[k].from))
-			text_write(out, texts[k].key, text_of(job, texts[k].from));
+			rc = text_write(out, texts[k].key, text_of(job, texts[k].from));
 	for (size_t k = 0; k < sizeof(numbers) / sizeof(*numbers); k++)
 		if (k == 0 || number_of(job, numbers[k].from))
 			json_write_number(out, numbers[k].key, number_of(job, numbers[k].from));
@@ -174,6 +177,7 @@ static void event_write(struct out *out, const struct value *job)
 		json_write_number(out, ",\"task_concurrency\":", most_at_once);
 	obstacle_write(out, job, tasks);
 	free(tasks);
+	return rc;
 }
 
 /* The file of events */
@@ -187,7 +191,9 @@ static int job_add(struct job_events *events, const struct value *job)
 	int rc;
 
 	out_rewind(&events->one);
-	event_write(&events->one, job);
+	rc = event_write(&events->one, job);
+	if (rc)
+		return rc;
 	json_write_number(&events->one, ",\"seq\":", events->seq + 1);
 	json_write_literal(&events->one, "}\n");
 	rc = out_held(&events->one, &text, &bytes);

@@ -28,6 +28,35 @@ static void test_a_thread_that_starts_with_the_qmaster_is_noticed_soon(void **un
 	place_end(sge);
 }
 
+/* The same while an operator waits for the role: the thread is stopped, as if it had been there. */
+static void test_a_thread_that_starts_with_the_qmaster_does_not_undo_an_attach(void **unused)
+{
+	struct sge *sge = begin(plain);
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	place_attach(sge);
+	has_the_place(NULL);
+	posted(POST_REGISTERED, 1, "");
+	wait_for_question();
+	has_the_place(&builtin);
+	assert_true(t.disowned);
+	assert_string_equal(t.actions, "stop ");
+	assert_int_equal(shown().done, 0);
+	trigger_answer(GDI_INFO, "scheduler thread terminated");
+	wait_for_question();
+	has_the_place(NULL);
+	posted(POST_REGISTERED, 1, "");
+	assert_int_equal(place_state(sge), PLACE_OURS);
+	updated();
+	assert_int_equal(shown().done, 1);
+	wait_for_question();
+	has_the_place(&builtin);		/* later, it is not */
+	assert_int_equal(place_state(sge), PLACE_WATCHING);
+	assert_string_equal(t.actions, "");
+	place_end(sge);
+}
+
 static void test_orders_stop_at_the_first_doubt(void **unused)
 {
 	struct sge *sge = ours(plain);
@@ -270,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_thread_that_starts_with_the_qmaster_is_noticed_soon),
+		cmocka_unit_test(test_a_thread_that_starts_with_the_qmaster_does_not_undo_an_attach),
 		cmocka_unit_test(test_orders_stop_at_the_first_doubt),
 		cmocka_unit_test(test_a_silence_ends_when_the_role_is_still_ours),
 		cmocka_unit_test(test_a_doubt_is_over_with_an_answer_that_came_late),

@@ -258,8 +258,10 @@ void place_ran(struct sge *sge)
 		place->proof = PROOF_NONE;
 	if (!sge->updated)
 		return;
-	if (place->state == PLACE_OURS)
+	if (place->state == PLACE_OURS) {
 		place->done = place->asked;	/* the run has already shown it: place_report() */
+		place->force = sge->options->again;
+	}
 	wanted = subscription_wanted(sge);
 	if (wanted.d_time == place->subscription.d_time && wanted.flush_submit == place->subscription.flush_submit &&
 	    wanted.flush_finish == place->subscription.flush_finish)
@@ -362,6 +364,7 @@ void place_hand_back(struct sge *sge)
 
 	place->asked++;
 	place->standby = false;
+	place->force = sge->options->again;
 	log_line(LOG_NOTE, "requested to hand the scheduler role back");
 	if (place->state == PLACE_OURS) {
 		place->goal = GOAL_GIVE;

@@ -73,6 +73,15 @@ static void decide_watch(struct sge *sge)
 }
 
 /*
+ * Return whether an operator has requested the role, and no run has had it since. The built-in
+ * thread of a qmaster that is starting can register just after this process: it is stopped then.
+ */
+static bool is_attaching(const struct place *place)
+{
+	return place->force && place->goal == GOAL_HAVE && place->asked != place->done;
+}
+
+/*
  * Handle a displacement: another scheduler has the role now. Nothing more is sent about the old
  * registration. The qmaster would apply it by the client number alone, and remove the new
  * scheduler.
@@ -89,7 +98,8 @@ static void displaced(struct sge *sge)
 		place->back_ns = now + (now - place->ours_ns < AGAIN_NS ? AGAIN_NS : 0);
 	holder_describe(&place->holder, who, sizeof(who));
 	place_become(sge, PLACE_DOUBTFUL, "%s has the scheduler role", who);
-	place_done(sge);
+	if (!is_attaching(place))
+		place_done(sge);
 	place->goal = GOAL_HAVE;
 }
 
@@ -190,7 +200,7 @@ static void registered(struct sge *sge, uint64_t number)
 	place->shadow = place->stopped = place->silent = false;
 	place->proof = PROOF_NONE;
 	place->proof_request = 0;
-	place->force = sge->options->again;
+	place->force = sge->options->again || is_attaching(place);
 	place->check_s = CHECK_FIRST_S;
 	place->ours_ns = clock_monotonic_ns();
 	if (place->goal == GOAL_WATCH)
